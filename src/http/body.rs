@@ -1,4 +1,5 @@
 use std::convert::Infallible;
+use std::error::Error;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -51,6 +52,17 @@ impl HttpBody for Body {
     }
 }
 
+/// A request body that a service can read.
+pub(crate) trait ReadableBody:
+    HttpBody<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static
+{
+}
+
+impl<B> ReadableBody for B where
+    B: HttpBody<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static
+{
+}
+
 /// Reasons why a request body could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyReadError {
@@ -64,7 +76,7 @@ pub(crate) enum BodyReadError {
 pub(crate) async fn read<B>(body: B, limit: usize) -> Result<Bytes, BodyReadError>
 where
     B: HttpBody,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
     match Limited::new(body, limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),

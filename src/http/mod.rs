@@ -36,6 +36,7 @@ mod response_future;
 mod sensitive_headers;
 #[cfg(feature = "serve")]
 mod serve;
+mod service;
 mod sharded_mutex;
 mod trusted_proxies;
 mod wire;

@@ -3,13 +3,13 @@ use std::future::{Ready, ready};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderValue, Request, Response};
 use tower::Service;
 
-use super::Body;
 use super::public_url::parse_public_url;
 use super::wire::ResourceDocument;
+use super::{Body, response};
 use crate::domain::{InvalidValue, ScopeSet};
 
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
@@ -135,20 +135,10 @@ impl<B> Service<Request<B>> for ProtectedResource {
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let mut response = self.metadata_response();
-        if !self.matches_path(request.uri().path()) {
-            response = Response::new(Body::empty());
-            *response.status_mut() = StatusCode::NOT_FOUND;
-        } else if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            response = Response::new(Body::empty());
-            *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
-            response
-                .headers_mut()
-                .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        } else if request.method() == Method::HEAD {
-            *response.body_mut() = Body::empty();
-        }
-        ready(Ok(response))
+        let document = self
+            .matches_path(request.uri().path())
+            .then(|| self.metadata_response());
+        ready(Ok(response::from_document(request.method(), document)))
     }
 }
 

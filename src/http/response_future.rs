@@ -12,6 +12,7 @@ use tracing::Instrument;
 
 use super::Body;
 use super::request_metrics::InFlightRequest;
+use crate::catch_panic::{CatchPanic, catch_panic};
 
 /// Cause of a 5xx, as an extension of the response, for the host. It is never in the body; this
 /// library logs it.
@@ -58,8 +59,8 @@ impl ResponseFuture {
         answer: impl Future<Output = Response<Body>> + Send + 'static,
         on_panic: impl FnOnce() -> Response<Body> + Send + 'static,
     ) -> Self {
-        let answer = answer.instrument(in_flight.span().clone());
-        Self(Box::pin(CatchPanic {
+        let answer = catch_panic(answer.instrument(in_flight.span().clone()));
+        Self(Box::pin(Completed {
             answer,
             completion: Some((in_flight, on_panic)),
         }))
@@ -67,27 +68,21 @@ impl ResponseFuture {
 }
 
 pin_project! {
-    /// Responds with `on_panic` if the handler panics. Written by hand, because an async block is
-    /// copied into each one around it.
-    struct CatchPanic<F, P> {
+    /// Records the status of the response, which is `on_panic` if the handler panics. Written by
+    /// hand, because an async block is copied into each one around it.
+    struct Completed<F, P> {
         #[pin]
-        answer: F,
+        answer: CatchPanic<F>,
         completion: Option<(InFlightRequest, P)>,
     }
 }
 
-impl<F: Future<Output = Response<Body>>, P: FnOnce() -> Response<Body>> Future
-    for CatchPanic<F, P>
-{
+impl<F: Future<Output = Response<Body>>, P: FnOnce() -> Response<Body>> Future for Completed<F, P> {
     type Output = Response<Body>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response<Body>> {
         let this = self.project();
-        let answered =
-            match std::panic::catch_unwind(AssertUnwindSafe(|| this.answer.poll(context))) {
-                Ok(progress) => Some(ready!(progress)),
-                Err(_) => None,
-            };
+        let answered = ready!(this.answer.poll(context));
         let (in_flight, on_panic) = this
             .completion
             .take()
@@ -109,7 +104,7 @@ fn panic_response(answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
 }
 
 /// Empty 500, for when building the error response panics too.
-fn empty_500() -> Response<Body> {
+pub(super) fn empty_500() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;
     response

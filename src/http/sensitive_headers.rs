@@ -1,25 +1,21 @@
 use http::HeaderMap;
-use http::header::{AUTHORIZATION, COOKIE, Entry, HeaderName, LOCATION, SET_COOKIE};
+use http::header::{AUTHORIZATION, COOKIE, HeaderName, LOCATION, SET_COOKIE};
 
 /// Marks request headers with secrets as sensitive, so that their values are not printed.
 pub(crate) fn mark_request(headers: &mut HeaderMap) {
-    mark(
-        headers,
-        [AUTHORIZATION, COOKIE, HeaderName::from_static("x-api-key")],
-    );
+    const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+    mark(headers, &[AUTHORIZATION, COOKIE, API_KEY]);
 }
 
 /// Marks response headers that contain codes or session tokens.
 pub(crate) fn mark_response(headers: &mut HeaderMap) {
-    mark(headers, [LOCATION, SET_COOKIE]);
+    mark(headers, &[LOCATION, SET_COOKIE]);
 }
 
-fn mark<const N: usize>(headers: &mut HeaderMap, secrets: [HeaderName; N]) {
-    for secret in secrets {
-        if let Entry::Occupied(mut values) = headers.entry(secret) {
-            values
-                .iter_mut()
-                .for_each(|value| value.set_sensitive(true));
+fn mark(headers: &mut HeaderMap, secrets: &[HeaderName]) {
+    for (name, value) in headers {
+        if secrets.contains(name) {
+            value.set_sensitive(true);
         }
     }
 }

@@ -58,13 +58,12 @@ pub(super) async fn handle(
     };
     let client = match parameters.client_id.and_then(|id| id.parse().ok()) {
         Some(id) => {
-            server.set_client(id);
-            server.storage.client(id).await?
+            server.context.set_client(id);
+            server.storage().client(id).await?
         }
         None => None,
     };
     let trusted = RedirectableRequest::new(client.as_deref(), parameters)?;
-    let error_format = ErrorFormat::negotiate(request.headers());
     if let Some(fault) = trusted.state().and_then(state_problem) {
         return error_to_client(
             server,
@@ -72,12 +71,11 @@ pub(super) async fn handle(
             ErrorCode::InvalidRequest,
             fault,
             (StatusCode::BAD_REQUEST, RefusalRule::State),
-            error_format,
         );
     }
     let authorization = match trusted.validate() {
         Ok(authorization) => authorization,
-        Err(error) => return authorization_error(server, &trusted, error, error_format),
+        Err(error) => return authorization_error(server, &trusted, error),
     };
     if request.method() == Method::HEAD {
         // A HEAD request opens no session.
@@ -86,10 +84,11 @@ pub(super) async fn handle(
             &login_page(server, None),
         )?);
     }
-    let now = server.clock.now();
+    let now = server.now();
     server
+        .shared
         .session_limiter
-        .acquire(server.context.origin.address, now)
+        .acquire(server.context.address, now)
         .map_err(|wait| Error::too_many_requests(RefusalRule::AuthorizeLimited, wait))?;
     let pending = AuthorizationSession {
         client: authorization.client,
@@ -100,16 +99,18 @@ pub(super) async fn handle(
         prompt_consent: authorization.prompt_consent,
         subject: None,
         created_at: now,
-        expires_at: now.plus(server.lifetimes.session),
+        expires_at: now.plus(server.shared.lifetimes.session),
     };
     let browser = server.new_browser_session();
     match server
-        .storage
+        .storage()
         .open_session(browser.token.digest(), pending)
         .await
     {
-        Ok(()) => redirect_with_session(server, &browser, server.lifetimes.session.as_secs()),
-        Err(error) => storage_error(server, &trusted, error, error_format),
+        Ok(()) => {
+            redirect_with_session(server, &browser, server.shared.lifetimes.session.as_secs())
+        }
+        Err(error) => storage_error(server, &trusted, error),
     }
 }
 
@@ -119,10 +120,9 @@ fn authorization_error(
     server: &Server,
     trusted: &RedirectableRequest<'_>,
     error: AuthorizeError,
-    error_format: ErrorFormat,
 ) -> Result<Response<Body>, Error> {
     let (code, rule) = (error.code(), refusal_rules::for_authorize(error));
-    if code == ErrorCode::InvalidScope && !server.redirect_scope_errors {
+    if code == ErrorCode::InvalidScope && !server.shared.redirect_scope_errors {
         return Err(Error::new(
             rule,
             StatusCode::BAD_REQUEST,
@@ -135,14 +135,7 @@ fn authorization_error(
         AuthorizeError::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,
     };
-    error_to_client(
-        server,
-        trusted,
-        code,
-        error.description(),
-        (status, rule),
-        error_format,
-    )
+    error_to_client(server, trusted, code, error.description(), (status, rule))
 }
 
 /// Reports an error to the client by redirect. For an unverified client there is no automatic
@@ -155,7 +148,6 @@ fn error_to_client(
     code: ErrorCode,
     description: &'static str,
     (status, rule): (StatusCode, RefusalRule),
-    error_format: ErrorFormat,
 ) -> Result<Response<Body>, Error> {
     let (client, redirect_uri) = (trusted.client(), trusted.redirect_uri());
     let parameters = [("error", code.as_str()), ("error_description", description)];
@@ -164,9 +156,9 @@ fn error_to_client(
         redirect_uri,
         &parameters,
         trusted.state(),
-        &server.issuer,
+        server.issuer(),
     );
-    Ok(match error_format {
+    Ok(match server.error_format {
         _ if client.is_verified() => {
             with_rule(response::redirect(StatusCode::SEE_OTHER, &href)?, rule)
         }
@@ -192,14 +184,13 @@ fn storage_error(
     server: &Server,
     trusted: &RedirectableRequest<'_>,
     cause: StorageError,
-    error_format: ErrorFormat,
 ) -> Result<Response<Body>, Error> {
     let error = if cause.is_unavailable() {
         AuthorizeError::TemporarilyUnavailable
     } else {
         AuthorizeError::ServerError
     };
-    let mut response = authorization_error(server, trusted, error, error_format)?;
+    let mut response = authorization_error(server, trusted, error)?;
     response.extensions_mut().insert(FailureCause::new(cause));
     Ok(response)
 }
@@ -218,15 +209,15 @@ fn redirect_with_session(
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::set_session(&browser.cookie, seconds, &server.issuer),
+        &cookie::set_session(&browser.cookie, seconds, server.issuer()),
     )?)
 }
 
 /// The URL of the login page. An external page receives the token, because it cannot read the
 /// cookie.
 pub(super) fn login_page(server: &Server, token: Option<&SessionToken>) -> String {
-    match &server.external_login {
+    match &server.shared.external_login {
         Some(url) => append_query(url, token.map(|token| ("token", token.expose()))),
-        None => server.issuer.endpoint_path("login"),
+        None => server.issuer().endpoint_path("login"),
     }
 }

@@ -32,13 +32,13 @@ pub(super) async fn authenticate(
     scope: &Scope,
 ) -> Result<Caller, Error> {
     let token = bearer_token(request, scope)?;
-    let now = server.clock.now();
+    let now = server.now();
     let invalid = |rule| invalid(rule, scope);
     let claims = access_claims(server, token, now)
         .await?
         .ok_or_else(|| invalid(RefusalRule::BearerInvalid))?;
     if let Ok(client) = claims.client.parse() {
-        server.set_client(client);
+        server.context.set_client(client);
     }
     let is_for_us = claims
         .audience
@@ -51,14 +51,14 @@ pub(super) async fn authenticate(
     if !is_for_us {
         return Err(invalid(RefusalRule::BearerAudience));
     }
-    if !server.storage.grant_is_live(&grant, now).await? {
+    if !server.storage().grant_is_live(&grant, now).await? {
         return Err(invalid(RefusalRule::BearerRevoked));
     }
     if !claims.allows(scope) {
         return Err(bearer_error(BearerError::InsufficientScope, scope));
     }
     let binding = server
-        .storage
+        .storage()
         .refresh_binding(&grant)
         .await?
         .ok_or_else(|| invalid(RefusalRule::BearerRevoked))?;
@@ -66,6 +66,7 @@ pub(super) async fn authenticate(
         .await?
         .ok_or_else(|| invalid(RefusalRule::ClientSuspended))?;
     let subject = server
+        .management()
         .login_service
         .authenticator
         .subject(&binding.subject)

@@ -17,10 +17,10 @@ pub(super) async fn handle(
 ) -> Result<Response<Body>, Error> {
     let refuse = |error| presented.error(error);
     let requested = request.scope_set()?;
-    let client = server.storage.client(presented.id).await?;
+    let client = server.storage().client(presented.id).await?;
     let client = presented.authenticate_active(server, client.as_deref())?;
     let scopes = client_credentials_scopes(&client, &requested).map_err(refuse)?;
-    let now = server.clock.now();
-    let signer = server.keys.token_signer(now).await?;
+    let now = server.now();
+    let signer = server.shared.keys.token_signer(now).await?;
     issue::for_client(server, signer, presented.id, &scopes, now).await
 }

@@ -58,9 +58,10 @@ impl Server {
             return Ok(());
         }
         self.check_client_limit(
-            self.client_limiter
+            self.shared
+                .client_limiter
                 .by_secret
-                .acquire(client.client().id, self.clock.now()),
+                .acquire(client.client().id, self.now()),
         )
     }
 
@@ -68,45 +69,38 @@ impl Server {
     /// the client and before it is spent. Without an address nothing is counted, because unrelated
     /// callers would share the budget.
     pub(super) fn limit_by_grant(&self, client: &AuthenticatedClient<'_>) -> Result<(), Error> {
-        let Some(address) = self
-            .context
-            .origin
-            .address
-            .filter(|_| !client.used_secret())
-        else {
+        let Some(address) = self.context.address.filter(|_| !client.used_secret()) else {
             return Ok(());
         };
-        self.check_client_limit(self.client_limiter.without_secret.acquire(
+        self.check_client_limit(self.shared.client_limiter.without_secret.acquire(
             client.client().id,
             address,
             PrefixScope::All,
-            self.clock.now(),
+            self.now(),
         ))
     }
 
     /// Records and returns the decision on a request that was counted for its client.
     fn check_client_limit(&self, acquired: Result<(), Duration>) -> Result<(), Error> {
-        self.context.set_authenticated();
-        self.client_limiter
+        self.set_authenticated();
+        self.shared
+            .client_limiter
             .count_decision("client", acquired)
             .map_err(|wait| too_many(RefusalRule::ClientLimited, wait))
     }
 
     /// Counts a request against the caller's network, unless it was counted for its client.
     pub(super) fn limit_unauthenticated(&self) -> Result<(), Error> {
-        let Some(address) = self
-            .context
-            .origin
-            .address
-            .filter(|_| !self.context.is_authenticated())
-        else {
+        let Some(address) = self.context.address.filter(|_| !self.is_authenticated()) else {
             return Ok(());
         };
         let acquired =
-            self.client_limiter
+            self.shared
+                .client_limiter
                 .failed
-                .acquire((), address, PrefixScope::All, self.clock.now());
-        self.client_limiter
+                .acquire((), address, PrefixScope::All, self.now());
+        self.shared
+            .client_limiter
             .count_decision("failed_clients", acquired)
             .map_err(|wait| too_many(RefusalRule::FailedClientsLimited, wait))
     }

@@ -27,7 +27,7 @@ pub(super) async fn show(
     };
     let (client, scopes) = session::requested_scopes(server, &session).await?;
     let before = server
-        .storage
+        .storage()
         .consent(&subject.id, &client.id)
         .await?
         .map(|consent| consent.scopes);
@@ -41,7 +41,7 @@ pub(super) async fn show(
         .zip(is_new)
         .map(|(scope, is_new)| ConsentScope::new(scope, is_new))
         .collect();
-    server.record(EventKind::ConsentAsked {
+    server.context.record(EventKind::ConsentAsked {
         subject: subject.id.clone(),
         client: client.id,
         scopes: session.scopes.clone(),
@@ -49,7 +49,7 @@ pub(super) async fn show(
     let unverified_owner = if client.is_verified() {
         None
     } else {
-        Some(server.user_label(&client.owner).await?)
+        Some(server.management().user_label(&client.owner).await?)
     };
     let page = ConsentPage {
         text: server.texts(),
@@ -91,7 +91,7 @@ pub(super) async fn submit(
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_session(&server.issuer),
+        &cookie::clear_session(server.issuer()),
     )?)
 }
 
@@ -125,7 +125,7 @@ pub(super) async fn consented_before(
     Ok(Some(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_session(&server.issuer),
+        &cookie::clear_session(server.issuer()),
     )?))
 }
 
@@ -156,18 +156,18 @@ async fn approve(
     consent_mode: ConsentMode,
     status: StatusCode,
 ) -> Result<Option<Response<Body>>, Error> {
-    let now = server.clock.now();
-    let code = AuthorizationCode::from_random(server.entropy.bytes());
-    let grant = GrantId::from_random(server.entropy.bytes());
+    let now = server.now();
+    let code = AuthorizationCode::from_random(server.management().entropy.bytes());
+    let grant = GrantId::from_random(server.management().entropy.bytes());
     let approval = Approval {
         grant,
         code: code.digest(),
-        code_expires_at: now.plus(server.lifetimes.code),
+        code_expires_at: now.plus(server.shared.lifetimes.code),
         consent_mode,
-        limits: server.caps.approval_caps(),
+        limits: server.management().caps.approval_caps(),
     };
     let ApprovedSession { session, replaced } = *match server
-        .storage
+        .storage()
         .approve_session(&token.digest(), approval, now)
         .await?
     {
@@ -185,7 +185,7 @@ async fn approve(
         &session.redirect_uri,
         &[("code", code.expose())],
         session.state.as_deref(),
-        &server.issuer,
+        server.issuer(),
     )
     .map(Some)
 }
@@ -197,12 +197,12 @@ async fn deny(
 ) -> Result<Response<Body>, Error> {
     let client = session::client_of(server, session).await?;
     let closed = server
-        .storage
-        .close_session(&token.digest(), server.clock.now())
+        .storage()
+        .close_session(&token.digest(), server.now())
         .await?;
     let session = closed.ok_or_else(|| Error::invalid_session(RefusalRule::SessionEnded))?;
     if let Some(subject) = session.subject {
-        server.record(EventKind::ConsentDenied {
+        server.context.record(EventKind::ConsentDenied {
             subject: subject.id,
             client: session.client,
         });
@@ -218,7 +218,7 @@ async fn deny(
         &session.redirect_uri,
         &parameters,
         session.state.as_deref(),
-        &server.issuer,
+        server.issuer(),
     )?;
     Ok(with_rule(answer, RefusalRule::UserDenied))
 }
@@ -228,18 +228,18 @@ async fn deny(
 async fn switch_account(server: &Server, token: &SessionToken) -> Result<Response<Body>, Error> {
     let browser = server.new_browser_session();
     let signed_out = server
-        .storage
-        .sign_out(&token.digest(), browser.token.digest(), server.clock.now())
+        .storage()
+        .sign_out(&token.digest(), browser.token.digest(), server.now())
         .await?;
     let session = signed_out.ok_or_else(|| Error::invalid_session(RefusalRule::SessionEnded))?;
-    server.record(EventKind::SignedOut {
+    server.context.record(EventKind::SignedOut {
         subject: None,
         client: Some(session.client),
     });
     let cookie = cookie::set_session(
         &browser.cookie,
         session::seconds_left(server, &session),
-        &server.issuer,
+        server.issuer(),
     );
     Ok(response::with_header(
         redirect_to_login(server, &browser.token)?,
@@ -259,7 +259,7 @@ fn record_approval(
         return;
     };
     let (subject, client, scopes) = (subject.clone(), session.client, session.scopes.clone());
-    server.record(match consent_mode {
+    server.context.record(match consent_mode {
         ConsentMode::Existing => EventKind::ConsentRemembered {
             subject: subject.clone(),
             client,
@@ -275,14 +275,14 @@ fn record_approval(
             }
         }
     });
-    server.record(EventKind::CodeIssued {
+    server.context.record(EventKind::CodeIssued {
         grant,
         client,
         subject: subject.clone(),
         scopes,
     });
     for grant in replaced {
-        server.record(EventKind::GrantReplaced {
+        server.context.record(EventKind::GrantReplaced {
             grant,
             subject: subject.clone(),
             client,

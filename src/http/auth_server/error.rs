@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use http::header::{ACCEPT, HeaderName, InvalidHeaderValue, RETRY_AFTER};
+use http::header::{ACCEPT, ALLOW, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::server::Server;
@@ -11,6 +11,7 @@ use crate::domain::Scope;
 use crate::http::audit::RefusalRule;
 use crate::http::body::BodyReadError;
 use crate::http::management::{ManagementError, Rejection};
+use crate::http::service::CommonError;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::oauth::{NonRedirectableError, TokenError, TokenErrorKind};
@@ -167,20 +168,12 @@ impl Error {
     }
 
     /// Renders the error in the format of its endpoint.
-    pub(super) fn into_response(
-        self,
-        error_format: ErrorFormat,
-        server: &Server,
-    ) -> Response<Body> {
-        let response = match error_format {
+    pub(super) fn into_response(self, server: &Server) -> Response<Body> {
+        let response = match server.error_format {
             ErrorFormat::OAuth => return self.into_oauth_response(),
             ErrorFormat::Envelope => {
-                let body = ErrorBody::new(
-                    self.status,
-                    self.error,
-                    &self.description,
-                    server.context.origin.request_id.as_str(),
-                );
+                let id = server.context.id();
+                let body = ErrorBody::new(self.status, self.error, &self.description, id.as_str());
                 response::json(self.status, &body.with_parameter(self.parameter.as_deref()))
             }
             ErrorFormat::Page => page::error(self.status, self.rule, &self.description, server),
@@ -222,6 +215,24 @@ impl Error {
 pub(super) fn with_rule(mut response: Response<Body>, rule: RefusalRule) -> Response<Body> {
     response.extensions_mut().insert(rule);
     response
+}
+
+impl From<CommonError> for Error {
+    fn from(error: CommonError) -> Self {
+        let text = error.text();
+        match error {
+            CommonError::UnknownPath => {
+                Self::from_rule(RefusalRule::NotFound, StatusCode::NOT_FOUND, text)
+            }
+            CommonError::MethodNotAllowed(methods) => Self::from_rule(
+                RefusalRule::MethodNotAllowed,
+                StatusCode::METHOD_NOT_ALLOWED,
+                text,
+            )
+            .with_header(ALLOW, HeaderValue::from_static(methods)),
+            CommonError::Panicked => Self::internal(text),
+        }
+    }
 }
 
 impl From<StorageError> for Error {

@@ -53,16 +53,16 @@ pub(super) async fn handle(
         .subject(server, &binding.subject)
         .await?
         .ok_or_else(|| bad_code(RefusalRule::UserGone))?;
-    let now = server.clock.now();
-    let signer = server.keys.token_signer(now).await?;
+    let now = server.now();
+    let signer = server.shared.keys.token_signer(now).await?;
     let grant = match server
-        .storage
-        .redeem_authorization_code(&code, proof, server.lifetimes.refresh, now)
+        .storage()
+        .redeem_authorization_code(&code, proof, server.shared.lifetimes.refresh, now)
         .await?
     {
         Redemption::Redeemed(grant) => grant,
         Redemption::AlreadyRedeemed { grant, .. } => {
-            server.record(EventKind::ReuseDetected {
+            server.context.record(EventKind::ReuseDetected {
                 grant,
                 client: presented.id,
                 of: ReusedSecret::Code,

@@ -48,9 +48,9 @@ pub(super) async fn submit(
     )
     .await?;
     let verified = verified.ok_or_else(wrong_credentials)?;
-    let ticket = SessionToken::from_random(server.entropy.bytes());
+    let ticket = SessionToken::from_random(server.management().entropy.bytes());
     record_login(server, &login, &signed_in_token(&login, &ticket), &verified).await?;
-    let address = format!("{}/v1/oauth/authorize/resume", server.issuer.as_str());
+    let address = format!("{}/v1/oauth/authorize/resume", server.issuer().as_str());
     Ok(response::redirect(
         StatusCode::FOUND,
         &append_query(&address, [("ticket", ticket.expose())]),
@@ -79,7 +79,7 @@ pub(super) async fn resume(
         // A HEAD request does not use up the ticket.
         return Ok(response::redirect(
             StatusCode::SEE_OTHER,
-            &server.issuer.endpoint_path("consent"),
+            &server.issuer().endpoint_path("consent"),
         )?);
     }
     let subject = session
@@ -89,12 +89,12 @@ pub(super) async fn resume(
     // has.
     let browser = server.new_browser_session();
     match server
-        .storage
+        .storage()
         .sign_in(
             &token.digest(),
             browser.token.digest(),
             subject,
-            server.clock.now(),
+            server.now(),
         )
         .await?
     {

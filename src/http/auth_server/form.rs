@@ -32,6 +32,7 @@ impl<'a> Form<'a> {
             std::str::from_utf8(request.body()).map_err(|_| malformed())?,
         )?);
         if !server
+            .management()
             .form_tokens
             .matches(session, form.field(FORM_TOKEN).unwrap_or_default())
         {

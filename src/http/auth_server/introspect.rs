@@ -25,7 +25,7 @@ pub(super) async fn handle(
 ) -> Result<Response<Body>, Error> {
     let parameters = TokenRequest::read(request)?;
     let presented = PresentedClient::read(request.headers(), &parameters)?;
-    let client = server.storage.client(presented.id).await?;
+    let client = server.storage().client(presented.id).await?;
     let client = presented.authenticate_active(server, client.as_deref())?;
     if !client.used_secret() {
         return Err(presented.error(TokenError::InvalidClient));
@@ -35,7 +35,7 @@ pub(super) async fn handle(
         .as_deref()
         .ok_or(TokenError::MissingToken)?;
 
-    let now = server.clock.now();
+    let now = server.now();
     let found = match PresentedToken::identify(server, token, now).await? {
         Some(PresentedToken::Access(claims)) => {
             access_token(server, client.client(), *claims, now).await?
@@ -74,7 +74,7 @@ async fn remaining_scopes(
     origin: TokenOrigin,
     now: Timestamp,
 ) -> Result<Option<ScopeSet>, Error> {
-    let storage = &*server.storage;
+    let storage = server.storage();
     let grant = match origin {
         TokenOrigin::Client(id) => {
             return Ok(storage
@@ -94,6 +94,7 @@ async fn remaining_scopes(
         return Ok(None);
     }
     let user = server
+        .management()
         .login_service
         .authenticator
         .subject(&binding.subject)
@@ -111,7 +112,7 @@ async fn is_for_application_of(
         .iter()
         .filter_map(|id| id.parse().ok())
         .collect();
-    let applications = server.storage.applications_by_id(&audience).await?;
+    let applications = server.storage().applications_by_id(&audience).await?;
     Ok(applications
         .iter()
         .any(|application| application.owner == client.owner))
@@ -126,25 +127,26 @@ async fn refresh_token(
     generation: Generation,
     now: Timestamp,
 ) -> Result<Option<Introspection>, Error> {
-    let binding = server.storage.refresh_binding(&grant).await?;
+    let binding = server.storage().refresh_binding(&grant).await?;
     let Some(binding) =
         binding.filter(|binding| binding.client == client.id && binding.generation == generation)
     else {
         return Ok(None);
     };
-    if !server.storage.grant_is_live(&grant, now).await? {
+    if !server.storage().grant_is_live(&grant, now).await? {
         return Ok(None);
     }
-    let scopes = server.refreshable(&binding.scopes, client);
+    let scopes = server.shared.refreshable(&binding.scopes, client);
     if scopes.is_empty() {
         return Ok(None);
     }
     let subject = server
+        .management()
         .login_service
         .authenticator
         .subject(&binding.subject)
         .await?;
     Ok(subject.map(|subject| {
-        Introspection::from_refresh_token(server.issuer.as_str(), client.id, &subject, &scopes)
+        Introspection::from_refresh_token(server.issuer().as_str(), client.id, &subject, &scopes)
     }))
 }

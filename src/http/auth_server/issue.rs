@@ -27,7 +27,10 @@ pub(super) async fn for_grant(
     now: Timestamp,
     kind: impl FnOnce(IssuedToken) -> EventKind,
 ) -> Result<Response<Body>, Error> {
-    let refresh_token = server.refresh_tokens.issue(grant.id, grant.generation);
+    let refresh_token = server
+        .shared
+        .refresh_tokens
+        .issue(grant.id, grant.generation);
     let token_subject = TokenSubject::User {
         grant: grant.id,
         subject: &subject,
@@ -43,7 +46,7 @@ pub(super) async fn for_grant(
     )
     .await?;
     let (grant, client, subject) = (Some(grant.id), grant.client, Some(subject.id));
-    server.record(kind(IssuedToken {
+    server.context.record(kind(IssuedToken {
         grant,
         client,
         subject,
@@ -72,13 +75,15 @@ pub(super) async fn for_client(
         now,
     )
     .await?;
-    server.record(EventKind::ClientTokenIssued(IssuedToken {
-        grant: None,
-        client,
-        subject: None,
-        scopes: scopes.clone(),
-        token_id,
-    }));
+    server
+        .context
+        .record(EventKind::ClientTokenIssued(IssuedToken {
+            grant: None,
+            client,
+            subject: None,
+            scopes: scopes.clone(),
+            token_id,
+        }));
     Ok(answer)
 }
 
@@ -93,16 +98,17 @@ async fn tokens(
     now: Timestamp,
 ) -> Result<(Response<Body>, String), Error> {
     let claims = AccessTokenClaims::new(AccessTokenParameters {
-        issuer: server.issuer.as_str(),
+        issuer: server.issuer().as_str(),
         token_subject,
         client,
         scopes,
         key: signer.signer.key_id(),
-        random: server.entropy.bytes(),
+        random: server.management().entropy.bytes(),
         issued_at: now,
-        lifetime: server.lifetimes.access_token,
+        lifetime: server.shared.lifetimes.access_token,
     });
     let (token, claims) = server
+        .shared
         .signing
         .sign(signer, claims)
         .await
@@ -110,7 +116,7 @@ async fn tokens(
     let reply = TokenReply {
         access_token: &token,
         token_type: "Bearer",
-        expires_in: server.lifetimes.access_token.as_secs(),
+        expires_in: server.shared.lifetimes.access_token.as_secs(),
         refresh_token,
         scope: &claims.scope,
     };

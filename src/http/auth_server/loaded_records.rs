@@ -33,7 +33,7 @@ impl<B> LoadedRecords<B> {
     ) -> Result<Self, StorageError> {
         match records {
             Some(records) => Ok(Self::All(records)),
-            None => server.storage.client(client).await.map(Self::ClientOnly),
+            None => server.storage().client(client).await.map(Self::ClientOnly),
         }
     }
 }
@@ -48,7 +48,7 @@ impl LoadedRecords<CodeBinding> {
         let records = match code {
             Some(code) => {
                 server
-                    .storage
+                    .storage()
                     .records_for_code_exchange(client, code)
                     .await?
             }
@@ -68,7 +68,7 @@ impl LoadedRecords<CodeBinding> {
                 .binding
                 .map(|binding| (binding, UserAccount::Loaded(records.account))),
             Self::ClientOnly(_) => server
-                .storage
+                .storage()
                 .code_binding(code)
                 .await?
                 .map(|binding| (binding, UserAccount::NotLoaded)),
@@ -85,7 +85,7 @@ impl LoadedRecords<RefreshBinding> {
         grant: Option<&GrantId>,
     ) -> Result<Self, Error> {
         let records = match grant {
-            Some(grant) => server.storage.records_for_refresh(client, grant).await?,
+            Some(grant) => server.storage().records_for_refresh(client, grant).await?,
             None => None,
         };
         Ok(Self::or_client(records, server, client).await?)
@@ -102,7 +102,7 @@ impl LoadedRecords<RefreshBinding> {
                 .binding
                 .map(|binding| (binding, UserAccount::Loaded(records.account))),
             Self::ClientOnly(_) => server
-                .storage
+                .storage()
                 .refresh_binding(grant)
                 .await?
                 .map(|binding| (binding, UserAccount::NotLoaded)),
@@ -124,13 +124,13 @@ impl UserAccount {
         server: &Server,
         id: &SubjectId,
     ) -> Result<Option<Subject>, StorageError> {
-        let authenticator = &server.login_service.authenticator;
+        let authenticator = &server.management().login_service.authenticator;
         match self {
             Self::Loaded(account) => {
                 authenticator
                     .subject_with_account(
                         id,
-                        PreloadedAccount::new(&server.storage, account.as_ref()),
+                        PreloadedAccount::new(server.storage(), account.as_ref()),
                     )
                     .await
             }

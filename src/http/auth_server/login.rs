@@ -60,7 +60,7 @@ pub(super) async fn to_consent(
 ) -> Result<Response<Body>, Error> {
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
-        &server.issuer.endpoint_path("consent"),
+        &server.issuer().endpoint_path("consent"),
     )?;
     let answer = match consented_before(server, &browser.token, session).await {
         Ok(Some(allowed)) => return Ok(allowed),
@@ -72,7 +72,7 @@ pub(super) async fn to_consent(
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::set_session(&browser.cookie, seconds_left, &server.issuer),
+        &cookie::set_session(&browser.cookie, seconds_left, server.issuer()),
     )?)
 }
 

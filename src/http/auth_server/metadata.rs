@@ -17,7 +17,7 @@ const WITH_A_SECRET: &[&str] = &["client_secret_basic", "client_secret_post"];
 /// `GET /.well-known/oauth-authorization-server`: the server's metadata (RFC 8414 §2), without
 /// authentication.
 pub(super) fn handle(server: &Server) -> Response<Body> {
-    let issuer = server.issuer.as_str();
+    let issuer = server.issuer().as_str();
     let endpoint = |name: &str| format!("{issuer}/v1/oauth/{name}");
     let document = Metadata {
         issuer,
@@ -39,7 +39,7 @@ pub(super) fn handle(server: &Server) -> Response<Body> {
         code_challenge_methods_supported: &["S256"],
         authorization_response_iss_parameter_supported: true,
         ui_locales_supported: &["en", "ko"],
-        service_documentation: server.documentation.as_deref(),
+        service_documentation: server.shared.documentation.as_deref(),
     };
     let mut response = response::json(StatusCode::OK, &document);
     response.headers_mut().insert(

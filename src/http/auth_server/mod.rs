@@ -8,7 +8,6 @@ mod builder;
 mod client_credentials;
 mod client_limiter;
 mod consent;
-mod context;
 mod cookie;
 mod error;
 mod exchange;
@@ -63,12 +62,10 @@ pub use super::login::{
     PasswordPolicyError, PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
 };
 pub use super::management::Caps;
-use super::{Body, Management, ResponseFuture, response, sensitive_headers};
+use super::{Body, Management, ResponseFuture, response, service};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;
 use crate::store::{AuthStorage, SigningKeyRevocation, StorageError};
-use context::RequestContext;
-use error::Error;
 use key_ring::SigningKeyError;
 use server::{Server, Shared};
 
@@ -198,7 +195,11 @@ impl AuthServer {
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     pub fn metadata_path(&self) -> String {
-        format!("{}{}", metadata::WELL_KNOWN, self.shared.issuer.path())
+        format!(
+            "{}{}",
+            metadata::WELL_KNOWN,
+            self.shared.management.issuer.path()
+        )
     }
 
     fn new(shared: Shared) -> Self {
@@ -222,28 +223,8 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, mut request: Request<B>) -> ResponseFuture {
-        sensitive_headers::mark_request(request.headers_mut());
-        let context = RequestContext::new(&self.shared, &request);
-        let (error_format, in_flight) = (
-            route::error_format(&request),
-            context.in_flight(&self.shared, request.method()),
-        );
-        let server = Arc::new(Server {
-            shared: Arc::clone(&self.shared),
-            context,
-        });
-        let after_panic = Arc::clone(&server);
-        let on_panic = move || {
-            after_panic.finish(
-                after_panic.error_response(Error::internal("a handler panicked"), error_format),
-            )
-        };
-        ResponseFuture::new(
-            in_flight,
-            async move { route::respond(&server, request).await },
-            on_panic,
-        )
+    fn call(&mut self, request: Request<B>) -> ResponseFuture {
+        service::respond(Server::new(&self.shared, &request), request)
     }
 }
 

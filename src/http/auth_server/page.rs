@@ -105,29 +105,26 @@ impl Server {
     /// The layout of a page with a form, for the browser's session.
     pub(super) fn layout(&self, session: &SessionToken) -> Layout {
         Layout {
-            form_token: self.form_tokens.issue(session),
+            form_token: self.management().form_tokens.issue(session),
             ..self.layout_without_form()
         }
     }
 
     /// The layout of a page without a form.
     fn layout_without_form(&self) -> Layout {
-        let asset = |name: &str| self.issuer.endpoint_path(&format!("assets/{name}"));
+        let asset = |name: &str| self.issuer().endpoint_path(&format!("assets/{name}"));
         Layout {
-            root: self.issuer.endpoints_path(),
+            root: self.issuer().endpoints_path(),
             stylesheet: asset(stylesheet_name()),
             script: asset(script_name()),
-            languages: self
-                .context
-                .language
-                .links(self.context.page_uri.as_deref()),
+            languages: self.language.links(self.page_uri.as_deref()),
             form_token: String::new(),
         }
     }
 
     /// The texts in the language of the request.
     pub(super) fn texts(&self) -> &'static Texts {
-        self.context.language.texts()
+        self.language.texts()
     }
 }
 
@@ -194,17 +191,11 @@ pub(super) fn error_with(
         wrongly_asked,
         description,
         return_link,
-        request_id: server.context.origin.request_id,
+        request_id: server.context.id(),
     };
     // Writing to a string does not fail; the title is the fallback.
-    render(&page, status, STRICT_CSP, server).unwrap_or_else(|_| {
-        html_response(
-            status,
-            title.to_owned(),
-            STRICT_CSP,
-            server.context.language,
-        )
-    })
+    render(&page, status, STRICT_CSP, server)
+        .unwrap_or_else(|_| html_response(status, title.to_owned(), STRICT_CSP, server.language))
 }
 
 fn render(
@@ -213,10 +204,10 @@ fn render(
     policy: &'static str,
     server: &Server,
 ) -> Result<Response<Body>, askama::Error> {
-    let language = server.context.language;
+    let language = server.language;
     Ok(html_response(
         status,
-        render_html(server.pages.as_deref(), view, status, language)?,
+        render_html(server.management().pages.as_deref(), view, status, language)?,
         policy,
         language,
     ))

@@ -51,7 +51,7 @@ impl PresentedClient {
         server: &Server,
         client: Option<&'a Client>,
     ) -> Result<AuthenticatedClient<'a>, Error> {
-        server.set_client(self.id);
+        server.context.set_client(self.id);
         let proven = authenticate_client(client, self.proof()).map_err(|error| {
             self.error(error)
                 .with_rule(refusal_rules::for_client(client, self.proof()))

@@ -22,7 +22,7 @@ impl PresentedToken {
         text: &str,
         now: Timestamp,
     ) -> Result<Option<Self>, Error> {
-        if let Some((grant, generation)) = server.refresh_tokens.verify(text) {
+        if let Some((grant, generation)) = server.shared.refresh_tokens.verify(text) {
             return Ok(Some(Self::Refresh(grant, generation)));
         }
         Ok(access_claims(server, text, now)
@@ -43,12 +43,13 @@ pub(super) async fn access_claims(
         return Ok(None);
     };
     let claims: Option<AccessTokenClaims> = server
+        .shared
         .keys
         .snapshot_for_key(&key, now)
         .await?
         .verify(text, now)
         .ok();
-    Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
+    Ok(claims.filter(|claims| claims.issuer == server.issuer().as_str()))
 }
 
 /// The client, if there is one and it is not suspended.
@@ -57,7 +58,7 @@ pub(super) async fn active_client(
     client: ClientId,
 ) -> Result<Option<Arc<Client>>, StorageError> {
     Ok(server
-        .storage
+        .storage()
         .client(client)
         .await?
         .filter(|client| !client.is_suspended()))

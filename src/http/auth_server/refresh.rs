@@ -27,7 +27,7 @@ pub(super) async fn handle(
         .as_deref()
         .ok_or(TokenError::MissingRefreshToken)?;
     let requested = request.scope_set()?;
-    let opened = server.refresh_tokens.verify(token);
+    let opened = server.shared.refresh_tokens.verify(token);
     let records = LoadedRecords::load_for_grant(
         server,
         presented.id,
@@ -48,9 +48,9 @@ pub(super) async fn handle(
             .with_rule(refusal_rules::for_refresh(error))
     })?;
     server.limit_by_grant(&client)?;
-    let now = server.clock.now();
+    let now = server.now();
     let scopes = match narrow_scopes(
-        &server.refreshable(&binding.scopes, client.client()),
+        &server.shared.refreshable(&binding.scopes, client.client()),
         Some(&requested),
     ) {
         Ok(scopes) => scopes,
@@ -58,8 +58,8 @@ pub(super) async fn handle(
         // current again, so this rotation consumes nothing.
         Err(error) if generation < binding.generation => {
             let rotation = server
-                .storage
-                .rotate_refresh_token(&grant, generation, server.lifetimes.refresh, now)
+                .storage()
+                .rotate_refresh_token(&grant, generation, server.shared.lifetimes.refresh, now)
                 .await?;
             return Err(rotated(server, presented.id, rotation)
                 .map_or_else(|refusal| refusal, |_| error.into()));
@@ -67,8 +67,8 @@ pub(super) async fn handle(
         Err(error) => return Err(error.into()),
     };
     let Some(subject) = user.subject(server, &binding.subject).await? else {
-        if server.storage.revoke_grant(&grant, now).await? {
-            server.record(EventKind::RevokedWithUser {
+        if server.storage().revoke_grant(&grant, now).await? {
+            server.context.record(EventKind::RevokedWithUser {
                 grant,
                 subject: binding.subject,
             });
@@ -76,10 +76,10 @@ pub(super) async fn handle(
         return Err(bad_token(RefusalRule::UserGone));
     };
 
-    let signer = server.keys.token_signer(now).await?;
+    let signer = server.shared.keys.token_signer(now).await?;
     let rotation = server
-        .storage
-        .rotate_refresh_token(&grant, generation, server.lifetimes.refresh, now)
+        .storage()
+        .rotate_refresh_token(&grant, generation, server.shared.lifetimes.refresh, now)
         .await?;
     let (grant, kind) = rotated(server, presented.id, rotation)?;
     // A scope may have been deleted since the binding was read.
@@ -96,7 +96,7 @@ fn rotated(server: &Server, client: ClientId, rotation: Rotation) -> Result<(Gra
         Rotation::Rotated(grant) => Ok((grant, EventKind::Refreshed)),
         Rotation::Repeated(grant) => Ok((grant, EventKind::RefreshRepeated)),
         Rotation::Reused { grant } => {
-            server.record(EventKind::ReuseDetected {
+            server.context.record(EventKind::ReuseDetected {
                 grant,
                 client,
                 of: ReusedSecret::RefreshToken,

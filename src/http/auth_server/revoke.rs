@@ -23,14 +23,14 @@ pub(super) async fn handle(
 ) -> Result<Response<Body>, Error> {
     let parameters = TokenRequest::read(request)?;
     let presented = PresentedClient::read(request.headers(), &parameters)?;
-    let client = server.storage.client(presented.id).await?;
+    let client = server.storage().client(presented.id).await?;
     let client = presented.authenticate(server, client.as_deref())?;
     let token = parameters
         .token
         .as_deref()
         .ok_or(TokenError::MissingToken)?;
 
-    let now = server.clock.now();
+    let now = server.now();
     let grant = match PresentedToken::identify(server, token, now).await? {
         Some(PresentedToken::Access(claims)) => match claims.origin() {
             Some(TokenOrigin::Client(id)) if id == client.client().id => {
@@ -60,7 +60,7 @@ async fn revoke_grant(
 ) -> Result<(), Error> {
     let id = client.client().id;
     let Some(binding) = server
-        .storage
+        .storage()
         .refresh_binding(&grant)
         .await?
         .filter(|binding| binding.client == id)
@@ -70,8 +70,10 @@ async fn revoke_grant(
     validate_refresh(binding.client, binding.proof, client)
         .map_err(|error| presented.error(error))?;
     server.limit_by_grant(client)?;
-    if server.storage.revoke_grant(&grant, now).await? {
-        server.record(EventKind::Revoked { grant, client: id });
+    if server.storage().revoke_grant(&grant, now).await? {
+        server
+            .context
+            .record(EventKind::Revoked { grant, client: id });
     }
     Ok(())
 }

@@ -1,31 +1,91 @@
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use http::{Method, Request};
+
 use super::client_limiter::ClientLimiter;
-use super::context::RequestContext;
+use super::error::ErrorFormat;
 use super::key_ring::KeyRing;
+use super::route::Route;
 use super::session_limiter::SessionLimiter;
 use super::signing::SigningThreads;
 use crate::crypto::RefreshTokens;
-use crate::domain::{Client, ScopeSet};
+use crate::domain::{Client, ScopeSet, Timestamp};
 use crate::http::Management;
-use crate::http::request_metrics::RequestMetrics;
-use crate::store::TokenLifetimes;
+use crate::http::issuer::Issuer;
+use crate::http::pages::Language;
+use crate::http::service::{RequestContext, ServiceContext};
+use crate::store::{AuthStorage, TokenLifetimes};
 
-/// State of one request: the shared state and the request's context.
+/// State of one request: the shared state, and the request's context and route.
 pub(super) struct Server {
     pub(super) shared: Arc<Shared>,
     pub(super) context: RequestContext,
+    pub(super) route: Option<Route>,
+    pub(super) error_format: ErrorFormat,
+    pub(super) language: Language,
+    /// The URI of the requested page from the root of the host, if the request is for a page.
+    pub(super) page_uri: Option<String>,
+    authenticated: OnceLock<()>,
 }
 
-impl Deref for Server {
-    type Target = Shared;
+impl Server {
+    pub(super) fn new<B>(shared: &Arc<Shared>, request: &Request<B>) -> Self {
+        let (uri, method) = (request.uri(), request.method());
+        let route = Route::parse(uri.path());
+        let error_format = Route::error_format(route.as_ref(), method, request.headers());
+        let page_uri = match &route {
+            Some(Route::Login | Route::Consent) => Some(uri.path()),
+            Some(Route::Authorize) if matches!(*method, Method::GET | Method::HEAD) => uri
+                .path_and_query()
+                .filter(|_| error_format == ErrorFormat::Page)
+                .map(|page| page.as_str()),
+            _ => None,
+        };
+        Self {
+            context: RequestContext::new(
+                &shared.service,
+                Route::endpoint(route.as_ref(), shared),
+                request.extensions(),
+            ),
+            page_uri: page_uri.map(|page| format!("{}{page}", shared.management.issuer.path())),
+            shared: Arc::clone(shared),
+            route,
+            error_format,
+            language: Language::from_headers(request.headers()),
+            authenticated: OnceLock::new(),
+        }
+    }
 
-    fn deref(&self) -> &Shared {
-        &self.shared
+    /// The state that other services share.
+    pub(super) fn management(&self) -> &Management {
+        &self.shared.management
+    }
+
+    /// The storage of the [management](Self::management).
+    pub(super) fn storage(&self) -> &Arc<dyn AuthStorage> {
+        &self.management().storage
+    }
+
+    /// The issuer of the [management](Self::management).
+    pub(super) fn issuer(&self) -> &Issuer {
+        &self.management().issuer
+    }
+
+    /// The time by the clock of the [management](Self::management).
+    pub(super) fn now(&self) -> Timestamp {
+        self.management().clock.now()
+    }
+
+    /// Records that the client has authenticated as its policy requires.
+    pub(super) fn set_authenticated(&self) {
+        let _ = self.authenticated.set(());
+    }
+
+    pub(super) fn is_authenticated(&self) -> bool {
+        self.authenticated.get().is_some()
     }
 }
 
@@ -33,7 +93,7 @@ impl Deref for Server {
 pub(super) struct Shared {
     /// State that other services share, such as the console.
     pub(super) management: Management,
-    pub(super) requests: Arc<RequestMetrics>,
+    pub(super) service: Arc<ServiceContext>,
     pub(super) session_limiter: SessionLimiter,
     pub(super) client_limiter: ClientLimiter,
     pub(super) lifetimes: Lifetimes,
@@ -61,14 +121,6 @@ impl Shared {
             true => Cow::Owned(granted.intersection(&client.allowed_scopes)),
             false => Cow::Borrowed(granted),
         }
-    }
-}
-
-impl Deref for Shared {
-    type Target = Management;
-
-    fn deref(&self) -> &Management {
-        &self.management
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn show(
     let query = parameters(request.uri().query().unwrap_or_default())?;
     let named = query
         .iter()
-        .find(|(name, _)| name == "token" && server.external_login.is_some());
+        .find(|(name, _)| name == "token" && server.shared.external_login.is_some());
     let (_, session) = match named {
         Some((_, token)) => from_token(server, token).await?,
         None => from_cookie(server, request.headers()).await?,
@@ -56,7 +56,7 @@ pub(super) async fn from_cookie(
 
 /// The session token of the browser's cookie.
 pub(super) fn token_from_cookie(server: &Server, headers: &HeaderMap) -> Option<SessionToken> {
-    cookie::session_token(headers, &server.issuer).map(|cookie| server.token_for_cookie(&cookie))
+    cookie::session_token(headers, server.issuer()).map(|cookie| server.token_for_cookie(&cookie))
 }
 
 /// A new browser session: the value of its cookie and the session token derived from it.
@@ -68,7 +68,7 @@ pub(super) struct BrowserSession {
 impl Server {
     /// Creates a cookie value and its session token.
     pub(super) fn new_browser_session(&self) -> BrowserSession {
-        let cookie = SessionToken::from_random(self.entropy.bytes());
+        let cookie = SessionToken::from_random(self.management().entropy.bytes());
         BrowserSession {
             token: self.token_for_cookie(&cookie),
             cookie,
@@ -78,7 +78,7 @@ impl Server {
     /// The session token of a cookie. An external login page receives the token, from which the
     /// cookie cannot be derived: it is a digest of the cookie's secret.
     fn token_for_cookie(&self, cookie: &SessionToken) -> SessionToken {
-        if self.external_login.is_some() {
+        if self.shared.external_login.is_some() {
             login_token(cookie)
         } else {
             cookie.clone()
@@ -101,7 +101,7 @@ pub(super) async fn client_of(
     session: &AuthorizationSession,
 ) -> Result<Arc<Client>, Error> {
     let client = server
-        .storage
+        .storage()
         .client(session.client)
         .await?
         .ok_or_else(|| Error::invalid_session(RefusalRule::SessionClientGone))?;
@@ -124,7 +124,7 @@ pub(super) async fn requested_scopes(
     session: &AuthorizationSession,
 ) -> Result<(Arc<Client>, Vec<RequestedScope>), Error> {
     let client = client_of(server, session).await?;
-    let definitions = server.storage.scope_definitions(&session.scopes).await?;
+    let definitions = server.storage().scope_definitions(&session.scopes).await?;
     let is_allowed = session
         .scopes
         .iter()
@@ -152,7 +152,7 @@ pub(super) fn seconds_left(server: &Server, session: &AuthorizationSession) -> i
     session
         .expires_at
         .seconds()
-        .saturating_sub(server.clock.now().seconds())
+        .saturating_sub(server.now().seconds())
 }
 
 /// Remaining lifetime in minutes, rounded up so that it is not shown as 0 before it ends.
@@ -167,11 +167,11 @@ pub(super) async fn find(
 ) -> Result<(SessionToken, AuthorizationSession), Error> {
     let token = token.ok_or_else(|| Error::invalid_session(RefusalRule::SessionMissing))?;
     let session = server
-        .storage
-        .session(&token.digest(), server.clock.now())
+        .storage()
+        .session(&token.digest(), server.now())
         .await?;
     let session = session.ok_or_else(|| Error::invalid_session(RefusalRule::SessionEnded))?;
-    server.set_client(session.client);
+    server.context.set_client(session.client);
     Ok((token, session))
 }
 

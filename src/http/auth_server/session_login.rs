@@ -16,8 +16,9 @@ pub(super) async fn authenticate(
     password: &str,
 ) -> Result<Option<VerifiedUser>, Error> {
     match server
+        .management()
         .login_service
-        .authenticate(email, password, Some(client), server.context.origin)
+        .authenticate(email, password, Some(client), server.context.origin())
         .await?
     {
         LoginOutcome::SignedIn(verified) => Ok(Some(verified)),
@@ -40,24 +41,29 @@ pub(super) async fn record_login(
 ) -> Result<AuthorizationSession, Error> {
     let subject = verified.user.clone();
     match server
-        .storage
+        .storage()
         .sign_in(
             &session.digest(),
             replacement.digest(),
             subject,
-            server.clock.now(),
+            server.now(),
         )
         .await?
     {
         SignIn::SignedIn(session) => {
-            if !server.login_service.is_still_valid(verified).await? {
+            if !server
+                .management()
+                .login_service
+                .is_still_valid(verified)
+                .await?
+            {
                 server
-                    .storage
-                    .close_session(&replacement.digest(), server.clock.now())
+                    .storage()
+                    .close_session(&replacement.digest(), server.now())
                     .await?;
                 return Err(busy());
             }
-            server.record(EventKind::SignedIn {
+            server.context.record(EventKind::SignedIn {
                 subject: verified.user.id.clone(),
                 client: Some(session.client),
             });

@@ -16,7 +16,7 @@ pub(super) async fn handle(
 ) -> Result<Response<Body>, Error> {
     let parameters = TokenRequest::read(request)?;
     let client = PresentedClient::read(request.headers(), &parameters)?;
-    server.set_client(client.id);
+    server.context.set_client(client.id);
     match parameters.grant_type.as_deref() {
         Some("authorization_code") => exchange::handle(server, &client, &parameters).await,
         Some("refresh_token") => refresh::handle(server, &client, &parameters).await,

@@ -15,9 +15,10 @@ pub(super) async fn handle(
 ) -> Result<Response<Body>, Error> {
     let caller = bearer::authenticate(server, request, &Scope::self_read()).await?;
     let student = server
+        .management()
         .student(&caller.subject.email)
         .await?
-        .map(|record| server.student_json(record.value()));
+        .map(|record| server.management().student_json(record.value()));
     Ok(response::json(
         StatusCode::OK,
         &UserInfo::new(&caller.subject, student.as_deref()),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use fluent_uri::Uri;
 use jiff::tz::TimeZone;
 
+use super::DataApi;
 use super::api_key_cache::ApiKeyCache;
 use super::expiry::{ExpiryNotices, KeyExpiryNotifier};
 use super::key_usage::KeyUsageRecorder;
@@ -14,13 +15,14 @@ use super::owner_check_cache::OwnerCheckCache;
 use super::query_cache::QueryCache;
 use super::rate_limits::{KeyRateLimit, LimiterFailureMode, RateLimits};
 use super::response_cache::ResponseCache;
-use super::{DataApi, Shared};
+use super::server::Shared;
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::directory::{AnyRecordList, Directory, RecordList};
 use crate::domain::{Date, InvalidValue, Quota, Timestamp};
-use crate::http::audit::{AuditLog, RequestId};
+use crate::http::audit::AuditLog;
 use crate::http::key_owner_check::KeyOwnerCheck;
 use crate::http::request_metrics::RequestMetrics;
+use crate::http::service::ServiceContext;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 use crate::metrics::CacheMetrics;
 use crate::store::{ApiKeyStore, RateLimiter};
@@ -246,8 +248,7 @@ impl DataApiBuilder {
             ),
         };
         let settings = Settings {
-            clock: self.clock,
-            entropy: self.entropy,
+            clock: Arc::clone(&self.clock),
             public_url: self
                 .public_url
                 .as_deref()
@@ -274,8 +275,13 @@ impl DataApiBuilder {
             RateLimits::new(self.limits_keys.then_some(key_limit), self.bad_key_limit);
         Ok(DataApi(Arc::new(Shared {
             settings,
-            requests: Arc::new(RequestMetrics::new("data")),
-            audit: self.audit,
+            service: Arc::new(ServiceContext {
+                metrics: Arc::new(RequestMetrics::new("data")),
+                clock: self.clock,
+                entropy: self.entropy,
+                audit: self.audit,
+                identifies_responses: false,
+            }),
             client_cache_lookups: CacheMetrics::new("client"),
             lists: ListRegistry::new(self.directory, self.custom_lists),
             key_usage: KeyUsageRecorder::new(Arc::clone(&self.keys)),
@@ -339,7 +345,6 @@ impl std::error::Error for ConfigError {}
 /// Settings of a built service.
 pub(super) struct Settings {
     clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
     public_url: Option<String>,
     /// Metadata of this service, if it is published.
     pub(super) resource: Option<ProtectedResource>,
@@ -364,10 +369,6 @@ impl Settings {
 
     pub(super) fn today(&self, now: Timestamp) -> Date {
         Date::from_timestamp(now, &self.zone)
-    }
-
-    pub(super) fn request_id(&self) -> RequestId {
-        RequestId::new(&*self.entropy)
     }
 
     /// The configured public URL.

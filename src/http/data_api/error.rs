@@ -11,6 +11,7 @@ use super::route::ALLOWED_METHODS;
 use super::wire::Problem;
 use crate::domain::{ApiScope, InvalidValue, PersonalField};
 use crate::http::audit::{RefusalRule, RequestId};
+use crate::http::service::CommonError;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::store::StorageError;
@@ -18,8 +19,7 @@ use crate::store::StorageError;
 /// Reasons why a request is refused or fails.
 #[derive(Debug)]
 pub(super) enum Error {
-    UnknownPath,
-    MethodNotAllowed,
+    Common(CommonError),
     KeyMissing,
     KeyRepeated,
     /// Malformed, unknown or revoked; the response does not distinguish these.
@@ -63,7 +63,12 @@ pub(super) enum Error {
     StoreUnavailable(StorageError),
     /// The last storage check failed.
     NotReady(FailureCause),
-    Panicked,
+}
+
+impl From<CommonError> for Error {
+    fn from(error: CommonError) -> Self {
+        Self::Common(error)
+    }
 }
 
 impl From<StorageError> for Error {
@@ -79,24 +84,23 @@ impl From<StorageError> for Error {
 /// Status and texts of an error response.
 struct ErrorDetails<'a> {
     status: StatusCode,
-    reason: &'static str,
     message: Cow<'static, str>,
     parameter: Option<Cow<'a, str>>,
 }
 
 impl ErrorDetails<'_> {
-    fn to_envelope(&self, request_id: &RequestId) -> Response<Body> {
-        let body = ErrorBody::new(self.status, self.reason, &self.message, request_id.as_str());
+    fn to_envelope(&self, reason: &str, request_id: &RequestId) -> Response<Body> {
+        let body = ErrorBody::new(self.status, reason, &self.message, request_id.as_str());
         response::json(
             self.status,
             response::to_json(&body.with_parameter(self.parameter.as_deref())),
         )
     }
 
-    fn to_problem(&self, request_id: &RequestId) -> Response<Body> {
+    fn to_problem(&self, reason: &str, request_id: &RequestId) -> Response<Body> {
         let problem = Problem::new(
             self.status,
-            self.reason,
+            reason,
             &self.message,
             self.parameter.as_deref(),
             request_id.as_str(),
@@ -111,25 +115,20 @@ impl ErrorDetails<'_> {
 }
 
 impl Error {
-    /// Builds the response, as envelope or problem JSON, and logs it. The request id is in the body
-    /// and in `X-Request-Id`; the cause of a 5xx is only attached as a [`FailureCause`].
+    /// Builds the response, as envelope or problem JSON. The rule and the cause of a 5xx are only
+    /// its extensions.
     pub(super) fn into_response(
         self,
         request_id: RequestId,
         prefers_problem: bool,
     ) -> Response<Body> {
         let details = self.details();
-        let (status, rule) = (details.status, details.reason);
+        let (status, rule) = (details.status, self.rule());
         let mut response = if prefers_problem {
-            details.to_problem(&request_id)
+            details.to_problem(reason(rule), &request_id)
         } else {
-            details.to_envelope(&request_id)
+            details.to_envelope(reason(rule), &request_id)
         };
-        if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
-            response
-                .headers_mut()
-                .insert(HeaderName::from_static("x-request-id"), id);
-        }
         if let Some((name, value)) = header_for(status) {
             response
                 .headers_mut()
@@ -140,35 +139,29 @@ impl Error {
                 .headers_mut()
                 .insert(RETRY_AFTER, HeaderValue::from(ceil_seconds(retry_after)));
         }
-        let status = status.as_u16();
-        match self {
-            Self::StoreFailed(error) | Self::StoreUnavailable(error) => {
-                let cause = FailureCause::new(error);
-                tracing::error!(target: "lyceum::data", %request_id, rule, status, %cause, "failed");
-                response.extensions_mut().insert(cause);
-            }
-            Self::NotReady(cause) => {
-                tracing::error!(target: "lyceum::data", %request_id, rule, status, %cause, "failed");
-                response.extensions_mut().insert(cause);
-            }
-            Self::Panicked => {
-                tracing::error!(target: "lyceum::data", %request_id, rule, status, "a handler panicked")
-            }
-            _ => tracing::info!(target: "lyceum::data", %request_id, rule, status, "refused"),
+        response.extensions_mut().insert(rule);
+        if let Some(cause) = self.into_cause() {
+            response.extensions_mut().insert(cause);
         }
         response
     }
 
-    /// The reason in responses, logs and metrics.
-    pub(super) fn reason(&self) -> &'static str {
-        self.details().reason
+    fn into_cause(self) -> Option<FailureCause> {
+        match self {
+            Self::StoreFailed(error) | Self::StoreUnavailable(error) => {
+                Some(FailureCause::new(error))
+            }
+            Self::NotReady(cause) => Some(cause),
+            Self::Common(error @ CommonError::Panicked) => Some(FailureCause::new(error.text())),
+            _ => None,
+        }
     }
 
     /// The rule in the audit log.
-    pub(super) fn rule(&self) -> RefusalRule {
+    fn rule(&self) -> RefusalRule {
         match self {
-            Self::UnknownPath => RefusalRule::NotFound,
-            Self::MethodNotAllowed => RefusalRule::MethodNotAllowed,
+            Self::Common(CommonError::UnknownPath) => RefusalRule::NotFound,
+            Self::Common(CommonError::MethodNotAllowed(_)) => RefusalRule::MethodNotAllowed,
             Self::KeyMissing => RefusalRule::ApiKeyMissing,
             Self::KeyRepeated => RefusalRule::ApiKeyRepeated,
             Self::KeyInvalid => RefusalRule::ApiKeyInvalid,
@@ -186,56 +179,43 @@ impl Error {
             Self::NotAcceptable(_) => RefusalRule::NotAcceptable,
             Self::PreconditionFailed => RefusalRule::PreconditionFailed,
             Self::StoreUnavailable(_) | Self::NotReady(_) => RefusalRule::StorageUnavailable,
-            Self::StoreFailed(_) | Self::Panicked => RefusalRule::Failed,
+            Self::StoreFailed(_) | Self::Common(CommonError::Panicked) => RefusalRule::Failed,
         }
     }
 
     fn details(&self) -> ErrorDetails<'_> {
         use StatusCode as S;
         match self {
-            Self::UnknownPath => details(
-                S::NOT_FOUND,
-                "not_found",
-                "There is nothing at this address.",
-            ),
-            Self::MethodNotAllowed => details(
+            Self::Common(error @ CommonError::UnknownPath) => details(S::NOT_FOUND, error.text()),
+            Self::Common(CommonError::MethodNotAllowed(_)) => details(
                 S::METHOD_NOT_ALLOWED,
-                "method_not_allowed",
                 "This address answers only GET, HEAD and OPTIONS.",
             ),
             Self::KeyMissing => details(
                 S::UNAUTHORIZED,
-                "api_key_missing",
                 "The header X-API-KEY with an API key is missing.",
             ),
             Self::KeyRepeated => details(
                 S::UNAUTHORIZED,
-                "api_key_repeated",
                 "The header X-API-KEY was sent more than once.",
             ),
-            Self::KeyInvalid | Self::KeyOwnerGone => details(
-                S::UNAUTHORIZED,
-                "api_key_invalid",
-                "The API key is not valid.",
-            ),
+            Self::KeyInvalid | Self::KeyOwnerGone => {
+                details(S::UNAUTHORIZED, "The API key is not valid.")
+            }
             Self::KeyExpired => details(
                 S::UNAUTHORIZED,
-                "api_key_expired",
                 "The API key has expired and must be renewed.",
             ),
             Self::TooManyBadKeys { .. } => details(
                 S::TOO_MANY_REQUESTS,
-                "bad_keys_limited",
                 "Too many requests with an invalid API key came from this network; try again later.",
             ),
             Self::RateLimited { .. } => details(
                 S::TOO_MANY_REQUESTS,
-                "rate_limited",
                 "The API key has made too many requests; try again after the time in Retry-After.",
             ),
             Self::ScopeMissing(scope) => details(
                 S::FORBIDDEN,
-                "scope_missing",
                 format!("The API key lacks the scope {scope}."),
             ),
             Self::FieldHidden { name, field } => {
@@ -244,12 +224,11 @@ impl Error {
                 );
                 ErrorDetails {
                     parameter: Some(Cow::Borrowed(name)),
-                    ..details(S::FORBIDDEN, "field_hidden", message)
+                    ..details(S::FORBIDDEN, message)
                 }
             }
             Self::QueryMalformed => details(
                 S::BAD_REQUEST,
-                "query_malformed",
                 "The query is not percent-encoded UTF-8, or a value in it has no name.",
             ),
             Self::ParameterUnknown { name, known } => {
@@ -260,21 +239,21 @@ impl Error {
                 );
                 ErrorDetails {
                     parameter: Some(truncated(name)),
-                    ..details(S::BAD_REQUEST, "parameter_unknown", message)
+                    ..details(S::BAD_REQUEST, message)
                 }
             }
             Self::ParameterRepeated(name) => {
                 let message = format!("The parameter {} is given more than once.", truncated(name));
                 ErrorDetails {
                     parameter: Some(truncated(name)),
-                    ..details(S::BAD_REQUEST, "parameter_repeated", message)
+                    ..details(S::BAD_REQUEST, message)
                 }
             }
             Self::ParameterInvalid { name, rule } => {
                 let message = format!("The parameter {name} {rule}.");
                 ErrorDetails {
                     parameter: Some(Cow::Borrowed(name)),
-                    ..details(S::BAD_REQUEST, "parameter_invalid", message)
+                    ..details(S::BAD_REQUEST, message)
                 }
             }
             Self::UpdatedSinceUnknown { name } => {
@@ -283,7 +262,7 @@ impl Error {
                 );
                 ErrorDetails {
                     parameter: Some(Cow::Borrowed(name)),
-                    ..details(S::BAD_REQUEST, "updated_since_unknown", message)
+                    ..details(S::BAD_REQUEST, message)
                 }
             }
             Self::NotAcceptable(offered) => {
@@ -292,35 +271,37 @@ impl Error {
                     "The header Accept names nothing that this address answers in, which is {}.",
                     offered.join(", ")
                 );
-                details(S::NOT_ACCEPTABLE, "not_acceptable", message)
+                details(S::NOT_ACCEPTABLE, message)
             }
             Self::PreconditionFailed => details(
                 S::PRECONDITION_FAILED,
-                "precondition_failed",
                 "The header If-Match names no present state of the answer.",
             ),
             Self::StoreUnavailable(_) | Self::NotReady(_) => details(
                 S::SERVICE_UNAVAILABLE,
-                "service_unavailable",
                 "The service cannot answer at the moment; try again later.",
             ),
-            Self::StoreFailed(_) | Self::Panicked => details(
-                S::INTERNAL_SERVER_ERROR,
-                "internal_error",
-                "The service failed to answer.",
-            ),
+            Self::StoreFailed(_) | Self::Common(CommonError::Panicked) => {
+                details(S::INTERNAL_SERVER_ERROR, "The service failed to answer.")
+            }
         }
     }
 }
 
-fn details(
-    status: StatusCode,
-    reason: &'static str,
-    message: impl Into<Cow<'static, str>>,
-) -> ErrorDetails<'static> {
+/// The word for a rule in responses, logs and metrics. It is the rule's own, unless that would say
+/// more than clients may know.
+pub(super) const fn reason(rule: RefusalRule) -> &'static str {
+    match rule {
+        RefusalRule::ApiKeyOwnerGone => RefusalRule::ApiKeyInvalid.as_str(),
+        RefusalRule::StorageUnavailable => "service_unavailable",
+        RefusalRule::Failed => "internal_error",
+        rule => rule.as_str(),
+    }
+}
+
+fn details(status: StatusCode, message: impl Into<Cow<'static, str>>) -> ErrorDetails<'static> {
     ErrorDetails {
         status,
-        reason,
         message: message.into(),
         parameter: None,
     }

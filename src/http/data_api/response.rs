@@ -1,10 +1,8 @@
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::request::Parts;
 use http::{HeaderValue, Response, StatusCode};
-use http_body::Body as _;
 use serde::Serialize;
 
-use super::route::ALLOWED_METHODS;
 use crate::http::Body;
 
 /// JSON response.
@@ -14,16 +12,6 @@ pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response<Body> 
     response
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
-}
-
-/// Response to OPTIONS.
-pub(super) fn options() -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    response
-        .headers_mut()
-        .insert(ALLOW, HeaderValue::from_static(ALLOWED_METHODS));
     response
 }
 
@@ -37,18 +25,13 @@ pub(super) fn reusing_header_map(head: &mut Parts, status: StatusCode) -> Respon
     response
 }
 
-/// Sets `Content-Length`, `Cache-Control` and `Vary`, and drops the body of a response to HEAD.
-pub(super) fn finish(
-    mut response: Response<Body>,
-    requires_key: bool,
-    is_head: bool,
-) -> Response<Body> {
-    let (length, status) = (response.body().size_hint().exact(), response.status());
+/// Sets `Content-Length`, `Cache-Control` and `Vary`.
+pub(super) fn add_headers(response: &mut Response<Body>, requires_key: bool) {
+    let (length, status) = (response.body().as_bytes().len(), response.status());
     let headers = response.headers_mut();
     // The length in a 304 would be that of the 200, which was not rendered; a 204 must have none
     // (RFC 9110 §8.6).
-    let without_length = matches!(status, StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
-    if let Some(length) = length.filter(|_| !without_length) {
+    if !matches!(status, StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT) {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     if requires_key {
@@ -60,10 +43,6 @@ pub(super) fn finish(
     } else if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    if is_head {
-        *response.body_mut() = Body::empty();
-    }
-    response
 }
 
 /// Appends a wire struct as JSON.

@@ -9,6 +9,7 @@ use super::conditional::EntityTag;
 use super::content_encoding::AcceptEncoding;
 use super::error::Error;
 use super::representation::Representation;
+use crate::http::service::CommonError;
 use crate::metrics::CacheMetrics;
 use crate::thread_pool::ThreadPool;
 
@@ -73,7 +74,7 @@ impl ResponseCache {
             self.threads
                 .run(render)
                 .await
-                .unwrap_or(Err(Error::Panicked))?
+                .unwrap_or(Err(CommonError::Panicked.into()))?
         };
         // The insertion fails if the entry was removed meanwhile; the response is then sent but not
         // cached.
@@ -220,7 +221,7 @@ mod tests {
             cache
                 .get_or_render(&tag(1), PLAIN, false, || panic!("on purpose"))
                 .await,
-            Err(Error::Panicked)
+            Err(Error::Common(CommonError::Panicked))
         ));
         assert!(
             cache

@@ -1,10 +1,10 @@
 use fluent_uri::pct_enc::EStr;
 use fluent_uri::pct_enc::encoder::Path;
-use http::Method;
 
-use super::error::Error;
+use super::cors::CORS;
 use super::list_registry::{ListId, ListRegistry};
 use crate::http::ProtectedResource;
+use crate::http::service::Endpoint;
 
 /// Methods of every endpoint, as in `Allow`.
 pub(super) const ALLOWED_METHODS: &str = "GET, HEAD, OPTIONS";
@@ -18,8 +18,6 @@ pub(super) enum Route {
     Readiness,
     /// Metadata of the service (RFC 9728).
     ResourceMetadata,
-    /// Methods of an endpoint.
-    Options,
 }
 
 /// Paths that are not lists, except for the metadata path, which depends on the host.
@@ -28,33 +26,36 @@ pub(super) const FIXED_PATHS: [(&str, Route); 2] = [
     ("/v1/health/ready", Route::Readiness),
 ];
 
-/// Finds the route of a request and its label in logs and metrics. An unknown path is reported
-/// before a method that is not allowed.
+/// Finds the route of a path.
 pub(super) fn find(
-    method: &Method,
     path: &str,
     lists: &ListRegistry,
     resource: Option<&ProtectedResource>,
-) -> (&'static str, Result<Route, Error>) {
-    let described = resource
+) -> Option<Route> {
+    resource
         .filter(|resource| resource.matches_path(path))
-        .map(|_| Route::ResourceMetadata);
-    let Some(route) = described.or_else(|| match_path(path, lists)) else {
-        return ("none", Err(Error::UnknownPath));
-    };
-    let name = match route {
-        Route::List(list) => lists.definition(list).name,
-        Route::Health => "health",
-        Route::Readiness => "readiness",
-        Route::ResourceMetadata => "description",
-        Route::Options => "methods",
-    };
-    let allowed = match *method {
-        Method::GET | Method::HEAD => Ok(route),
-        Method::OPTIONS => Ok(Route::Options),
-        _ => Err(Error::MethodNotAllowed),
-    };
-    (name, allowed)
+        .map(|_| Route::ResourceMetadata)
+        .or_else(|| match_path(path, lists))
+}
+
+/// The endpoint of a route. With `allows_any_origin`, every response has CORS headers.
+pub(super) fn endpoint(
+    route: Option<Route>,
+    lists: &ListRegistry,
+    allows_any_origin: bool,
+) -> Endpoint {
+    Endpoint {
+        name: match route {
+            Some(Route::List(list)) => lists.definition(list).name,
+            Some(Route::Health) => "health",
+            Some(Route::Readiness) => "readiness",
+            Some(Route::ResourceMetadata) => "description",
+            None => "none",
+        },
+        exists: route.is_some(),
+        methods: ALLOWED_METHODS,
+        cors: allows_any_origin.then_some(&CORS),
+    }
 }
 
 fn match_path(path: &str, lists: &ListRegistry) -> Option<Route> {
@@ -71,6 +72,7 @@ fn match_path(path: &str, lists: &ListRegistry) -> Option<Route> {
     };
     lists.find_by_path(&decoded).map(Route::List).or_else(other)
 }
+
 fn slashes(path: &str) -> usize {
     path.bytes().filter(|byte| *byte == b'/').count()
 }

@@ -3,9 +3,11 @@ use std::sync::Arc;
 
 use super::challenge::Challenge;
 use super::{Guard, KeySource, RevocationCheck};
+use crate::crypto::SystemEntropy;
 use crate::domain::{ApplicationId, InvalidValue};
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
+use crate::http::service::ServiceContext;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 
 /// Options of a [`Guard`], each with a default.
@@ -24,7 +26,13 @@ impl GuardBuilder {
             keys,
             revocation_check: None,
             clock: Arc::new(SystemClock),
-            requests: Arc::new(RequestMetrics::new("guard")),
+            service: Arc::new(ServiceContext {
+                metrics: Arc::new(RequestMetrics::new("guard")),
+                clock: Arc::new(SystemClock),
+                entropy: Arc::new(SystemEntropy),
+                audit: None,
+                identifies_responses: false,
+            }),
         };
         Self {
             settings,
@@ -84,7 +92,7 @@ pub(super) struct Settings {
     pub(super) keys: Arc<dyn KeySource>,
     pub(super) revocation_check: Option<Arc<dyn RevocationCheck>>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) requests: Arc<RequestMetrics>,
+    pub(super) service: Arc<ServiceContext>,
 }
 
 /// Reasons why a [`Guard`] could not be built.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use http::Response;
 
 use super::challenge::Challenge;
-use super::context::RequestContext;
 use super::response;
 use super::wire::Claims;
 use crate::domain::{ClientId, GrantId, Role, Scope, ScopeSet, Timestamp};
 use crate::http::Body;
+use crate::http::service::RequestContext;
 
 /// The authenticated caller: a request extension of every request that a [`Guard`](super::Guard)
 /// lets through.

@@ -10,7 +10,6 @@ mod builder;
 mod cached_keys;
 mod caller;
 mod challenge;
-mod context;
 mod error;
 mod keys;
 mod response;
@@ -34,12 +33,12 @@ pub use service::{GuardFuture, GuardService};
 
 use builder::Settings;
 use challenge::Challenge;
-use context::RequestContext;
 use error::Error;
 use wire::Claims;
 
 use crate::crypto::{InvalidToken, UnverifiedToken};
 use crate::domain::{ApplicationId, Scope};
+use crate::http::service::RequestContext;
 
 /// A boxed error, for the log.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -4,10 +4,10 @@ use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW
 use http::{HeaderValue, Response, StatusCode};
 
 use super::challenge::Challenge;
-use super::context::{ErrorReport, RequestContext};
 use super::error::Error;
 use super::wire::ErrorBody;
 use crate::crypto::InvalidToken;
+use crate::http::service::RequestContext;
 use crate::http::{Body, FailureCause};
 
 /// An estimate of the time in which a failed connection is replaced.
@@ -21,7 +21,7 @@ pub(super) fn from_error(
     context: &RequestContext,
 ) -> Response<Body> {
     const INVALID: &str = "invalid_token";
-    let report = ErrorReport::from(&error);
+    let (reason, message) = (error.reason(), error.to_string());
     let response = match error {
         Error::MissingToken => {
             let mut response = json_error(
@@ -54,7 +54,7 @@ pub(super) fn from_error(
         }
         Error::RevocationCheckUnavailable(reason) => unavailable(DEFAULT_RETRY_AFTER, reason),
     };
-    context.with_request_id(response, &report)
+    finish(response, (reason, &message), context)
 }
 
 /// 403 for a valid token without the required scopes.
@@ -62,10 +62,29 @@ pub(super) fn insufficient_scope(
     challenge: &Challenge,
     context: &RequestContext,
 ) -> Response<Body> {
-    context.with_request_id(
+    let (response, error) = (
         insufficient_scope_error(challenge),
-        &ErrorReport::from(&Error::InsufficientScope),
-    )
+        Error::InsufficientScope,
+    );
+    finish(response, (error.reason(), &error.to_string()), context)
+}
+
+/// Adds the request id to the response, and logs and counts the refusal.
+fn finish(
+    mut response: Response<Body>,
+    (word, reason): (&'static str, &str),
+    context: &RequestContext,
+) -> Response<Body> {
+    context.count_refusal(word);
+    let (request_id, status) = (context.id(), response.status().as_u16());
+    match response.extensions().get::<FailureCause>() {
+        Some(cause) => {
+            tracing::warn!(target: "lyceum::guard", %request_id, status, reason, %cause, "failed")
+        }
+        None => tracing::info!(target: "lyceum::guard", %request_id, status, reason, "refused"),
+    }
+    context.insert_id(response.headers_mut());
+    response
 }
 
 fn insufficient_scope_error(challenge: &Challenge) -> Response<Body> {

@@ -7,9 +7,17 @@ use http::{Method, Request, Response};
 use tower::Service;
 use tracing::Instrument;
 
-use super::context::RequestContext;
 use super::{Guard, GuardBody, response};
-use crate::http::{Body, sensitive_headers};
+use crate::http::service::{Endpoint, RequestContext};
+use crate::http::{response::remove_body, sensitive_headers};
+
+/// The guard does not know the endpoints of the service.
+const ENDPOINT: Endpoint = Endpoint {
+    name: "guarded",
+    exists: true,
+    methods: "",
+    cors: None,
+};
 
 /// Service wrapped by a [`Guard`].
 #[derive(Debug, Clone)]
@@ -45,7 +53,8 @@ where
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let (mut head, body) = request.into_parts();
         sensitive_headers::mark_request(&mut head.headers);
-        let (context, in_flight) = RequestContext::begin(&guard.settings.requests, &head.method);
+        let context = RequestContext::new(&guard.settings.service, ENDPOINT, &head.extensions);
+        let in_flight = context.start(&head.method);
         let span = in_flight.span().clone();
         let answer = async move {
             let response = match guard.authorize(&head, &context).await {
@@ -59,7 +68,7 @@ where
                 Err(error) => {
                     let mut response = response::from_error(error, &guard.challenge, &context);
                     if head.method == Method::HEAD {
-                        *response.body_mut() = Body::empty();
+                        remove_body(&mut response);
                     }
                     response.map(GuardBody::error)
                 }

@@ -14,15 +14,15 @@ use std::task::{Context, Poll};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use sha2::{Digest, Sha256};
 use tower::Service;
 
 use super::openapi::ApiDescription;
-use super::{Body, entity_tags};
+use super::{Body, entity_tags, response};
 pub use merge::DescriptionConflict;
 
 /// Only the stylesheet may be loaded, and the page must not be framed.
@@ -102,44 +102,6 @@ impl ApiReference {
             .and_then(|page| std::str::from_utf8(&page.body).ok())
             .unwrap_or_default()
     }
-
-    fn respond(&self, method: &Method, path: &str, headers: &HeaderMap) -> Response<Body> {
-        let Some(page) = self.0.iter().find(|page| page.path == path) else {
-            return empty(StatusCode::NOT_FOUND);
-        };
-        if !matches!(*method, Method::GET | Method::HEAD) {
-            let mut response = empty(StatusCode::METHOD_NOT_ALLOWED);
-            response
-                .headers_mut()
-                .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-            return response;
-        }
-        if page.is_not_modified(headers) {
-            let mut response = empty(StatusCode::NOT_MODIFIED);
-            page.insert_validators(response.headers_mut());
-            return response;
-        }
-        let mut response = Response::new(if method == Method::HEAD {
-            Body::empty()
-        } else {
-            Body::from(page.body.clone())
-        });
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(page.content_type));
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(page.body.len()));
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        headers.insert(
-            CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(SECURITY_POLICY),
-        );
-        headers.insert(
-            HeaderName::from_static("x-frame-options"),
-            HeaderValue::from_static("DENY"),
-        );
-        page.insert_validators(headers);
-        response
-    }
 }
 
 impl Document {
@@ -160,23 +122,34 @@ impl Document {
         }
     }
 
-    /// Whether the client has this version (RFC 9110 §13.1.2).
-    fn is_not_modified(&self, headers: &HeaderMap) -> bool {
-        entity_tags::is_not_modified(headers, self.tag.as_bytes())
-    }
-
-    fn insert_validators(&self, headers: &mut HeaderMap) {
+    /// The response to GET; without the body if the client has this version (RFC 9110 §13.1.2).
+    fn response(&self, request: &HeaderMap) -> Response<Body> {
+        let mut response = Response::new(Body::empty());
+        if entity_tags::is_not_modified(request, self.tag.as_bytes()) {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        } else {
+            *response.body_mut() = Body::from(self.body.clone());
+            let headers = response.headers_mut();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(self.body.len()));
+            headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+            headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+            headers.insert(
+                CONTENT_SECURITY_POLICY,
+                HeaderValue::from_static(SECURITY_POLICY),
+            );
+            headers.insert(
+                HeaderName::from_static("x-frame-options"),
+                HeaderValue::from_static("DENY"),
+            );
+        }
+        let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache));
         if let Ok(tag) = HeaderValue::try_from(&self.tag) {
             headers.insert(ETAG, tag);
         }
+        response
     }
-}
-
-fn empty(status: StatusCode) -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response
 }
 
 impl<B> Service<Request<B>> for ApiReference {
@@ -189,10 +162,11 @@ impl<B> Service<Request<B>> for ApiReference {
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        ready(Ok(self.respond(
+        let path = request.uri().path();
+        let document = self.0.iter().find(|document| document.path == path);
+        ready(Ok(response::from_document(
             request.method(),
-            request.uri().path(),
-            request.headers(),
+            document.map(|document| document.response(request.headers())),
         )))
     }
 }

@@ -18,6 +18,7 @@ use crate::http::login::{Accounts, ConfigError, LoginLimits, LoginService};
 use crate::http::management::ChangeLimiter;
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
+use crate::http::service::ServiceContext;
 
 impl AuthServerBuilder {
     /// Checks the settings and loads the signing keys. The first server on a store generates the
@@ -118,9 +119,16 @@ impl AuthServerBuilder {
             change_limiter: Arc::new(ChangeLimiter::new(management_limit)),
             storage: self.storage,
         };
+        let service = Arc::new(ServiceContext {
+            metrics: Arc::new(RequestMetrics::new("auth")),
+            clock: Arc::clone(&management.clock),
+            entropy: Arc::clone(&management.entropy),
+            audit: Some(Arc::clone(&management.audit)),
+            identifies_responses: true,
+        });
         Ok(AuthServer::new(Shared {
             management,
-            requests: Arc::new(RequestMetrics::new("auth")),
+            service,
             session_limiter: SessionLimiter::new(authorize_limit),
             client_limiter: ClientLimiter::new(client_limit, failed_client_limit),
             lifetimes: self.lifetimes,

@@ -9,61 +9,63 @@ use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::auth_server::bearer;
 use crate::http::auth_server::error::Error;
-use crate::http::auth_server::route::method_not_allowed;
 use crate::http::auth_server::server::Server;
 use crate::http::management::AuthenticatedBy;
+use crate::http::service::CommonError;
 
 /// Routes of the management API, by path. Ids are unparsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::http::auth_server) enum ManagementRoute<'a> {
+#[derive(Clone, PartialEq, Eq)]
+pub(in crate::http::auth_server) enum ManagementRoute {
     Applications,
-    Application(&'a str),
-    Scopes(&'a str),
-    Scope(&'a str, &'a str),
-    Approvals(&'a str, &'a str),
-    Approval(&'a str, &'a str, &'a str),
+    Application(String),
+    Scopes(String),
+    Scope(String, String),
+    Approvals(String, String),
+    Approval(String, String, String),
     Clients,
     AvailableScopes,
-    Client(&'a str),
-    ClientOwner(&'a str),
-    Secrets(&'a str),
-    OlderSecret(&'a str),
+    Client(String),
+    ClientOwner(String),
+    Secrets(String),
+    OlderSecret(String),
     ApiKeys,
-    ApiKey(&'a str),
-    ApiKeyRenewal(&'a str),
+    ApiKey(String),
+    ApiKeyRenewal(String),
     Grants,
-    Grant(&'a str),
+    Grant(String),
 }
 
-impl<'a> ManagementRoute<'a> {
-    pub(in crate::http::auth_server) fn parse(path: &'a str) -> Option<Self> {
+impl ManagementRoute {
+    pub(in crate::http::auth_server) fn parse(path: &str) -> Option<Self> {
         let segments: Vec<&str> = path.strip_prefix("/v1/")?.split('/').collect();
         Some(match segments[..] {
             ["applications"] => Self::Applications,
-            ["applications", id] => Self::Application(id),
-            ["applications", id, "scopes"] => Self::Scopes(id),
-            ["applications", id, "scopes", scope] => Self::Scope(id, scope),
-            ["applications", id, "scopes", scope, "clients"] => Self::Approvals(id, scope),
+            ["applications", id] => Self::Application(id.into()),
+            ["applications", id, "scopes"] => Self::Scopes(id.into()),
+            ["applications", id, "scopes", scope] => Self::Scope(id.into(), scope.into()),
+            ["applications", id, "scopes", scope, "clients"] => {
+                Self::Approvals(id.into(), scope.into())
+            }
             ["applications", id, "scopes", scope, "clients", client] => {
-                Self::Approval(id, scope, client)
+                Self::Approval(id.into(), scope.into(), client.into())
             }
             ["clients"] => Self::Clients,
             ["clients", "available-scopes"] => Self::AvailableScopes,
-            ["clients", id] => Self::Client(id),
-            ["clients", id, "owner"] => Self::ClientOwner(id),
-            ["clients", id, "secrets"] => Self::Secrets(id),
-            ["clients", id, "secrets", "older"] => Self::OlderSecret(id),
+            ["clients", id] => Self::Client(id.into()),
+            ["clients", id, "owner"] => Self::ClientOwner(id.into()),
+            ["clients", id, "secrets"] => Self::Secrets(id.into()),
+            ["clients", id, "secrets", "older"] => Self::OlderSecret(id.into()),
             ["api-keys"] => Self::ApiKeys,
-            ["api-keys", id] => Self::ApiKey(id),
-            ["api-keys", id, "renew"] => Self::ApiKeyRenewal(id),
+            ["api-keys", id] => Self::ApiKey(id.into()),
+            ["api-keys", id, "renew"] => Self::ApiKeyRenewal(id.into()),
             ["grants"] => Self::Grants,
-            ["grants", id] => Self::Grant(id),
+            ["grants", id] => Self::Grant(id.into()),
             _ => return None,
         })
     }
 
     /// The name of the endpoint in logs.
-    pub(in crate::http::auth_server) fn name(self) -> &'static str {
+    pub(in crate::http::auth_server) fn name(&self) -> &'static str {
         match self {
             Self::Applications | Self::Application(_) => "applications",
             Self::Scopes(..) | Self::Scope(..) | Self::AvailableScopes => "scopes",
@@ -76,7 +78,7 @@ impl<'a> ManagementRoute<'a> {
     }
 
     /// The methods of the endpoint, as in `Allow`.
-    pub(in crate::http::auth_server) fn methods(self) -> &'static str {
+    pub(in crate::http::auth_server) fn methods(&self) -> &'static str {
         match self {
             Self::Applications | Self::Scopes(_) | Self::Clients | Self::ApiKeys => {
                 "GET, HEAD, POST"
@@ -91,7 +93,7 @@ impl<'a> ManagementRoute<'a> {
     }
 
     /// Whether the route concerns API keys, which exist only if the host has set a store for them.
-    pub(in crate::http::auth_server) fn is_for_api_keys(self) -> bool {
+    pub(in crate::http::auth_server) fn is_for_api_keys(&self) -> bool {
         matches!(
             self,
             Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_)
@@ -99,14 +101,14 @@ impl<'a> ManagementRoute<'a> {
     }
 
     /// Whether changes by this route count towards `management_limit`. Revocations do not.
-    fn is_rate_limited(self) -> bool {
+    fn is_rate_limited(&self) -> bool {
         !matches!(
             self,
             Self::Grant(_) | Self::ApiKey(_) | Self::OlderSecret(_)
         )
     }
 
-    fn is_paged(self) -> bool {
+    fn is_paged(&self) -> bool {
         matches!(
             self,
             Self::Applications
@@ -122,15 +124,15 @@ impl<'a> ManagementRoute<'a> {
 /// Handles a management request.
 pub(in crate::http::auth_server) async fn handle(
     server: &Server,
-    route: ManagementRoute<'_>,
+    route: &ManagementRoute,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
     let caller = bearer::authenticate(server, request, &Scope::manage()).await?;
     check_client(&caller.client)?;
-    let management = &server.session_for(
+    let management = &server.management().session_for(
         caller.subject,
         AuthenticatedBy::Grant(caller.grant),
-        server.context.origin,
+        server.context.origin(),
     );
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     if !(route.is_paged() && is_read) {
@@ -198,7 +200,7 @@ pub(in crate::http::auth_server) async fn handle(
         }
         (ManagementRoute::Grant(id), &Method::DELETE) => grants::withdraw(management, id).await,
         (ManagementRoute::Grants, _) => grants::list(management).await,
-        _ => Err(method_not_allowed(route.methods())),
+        _ => Err(CommonError::MethodNotAllowed(route.methods()).into()),
     }
 }
 

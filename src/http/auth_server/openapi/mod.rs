@@ -26,18 +26,12 @@ impl AuthServer {
     /// The OpenAPI document of this server as configured: the paths below its issuer, including
     /// those for API keys and the external login page if they are enabled.
     pub fn openapi(&self) -> ApiDescription {
-        let shared = &self.shared;
-        let school = shared
-            .management
-            .directory
-            .as_ref()
-            .map(Directory::resources);
-        let api_scopes = shared.api_keys.as_ref().map(|_| &shared.api_scopes);
+        let management = &self.shared.management;
         described(
-            &shared.issuer,
-            school,
-            shared.external_login.is_some(),
-            api_scopes,
+            &management.issuer,
+            management.directory.as_ref().map(Directory::resources),
+            self.shared.external_login.is_some(),
+            management.api_keys.as_ref().map(|_| &management.api_scopes),
         )
     }
 }

@@ -53,7 +53,7 @@ impl DataApi {
                     health("readiness", "Whether the service and its storage answer")
                         .response_ref(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable")
                 }
-                Route::List(_) | Route::ResourceMetadata | Route::Options => continue,
+                Route::List(_) | Route::ResourceMetadata => continue,
             };
             description.operation(path, "get", operation);
         }

@@ -1,0 +1,231 @@
+use std::sync::Arc;
+
+use http::header::IF_NONE_MATCH;
+use http::request::Parts;
+use http::{Method, Request, Response, StatusCode};
+use tracing::Level;
+
+use super::api_key_cache::ApiKeyCache;
+use super::authorize::Authorizer;
+use super::builder::Settings;
+use super::conditional::EntityTag;
+use super::content_encoding::AcceptEncoding;
+use super::error::Error;
+use super::expiry::ExpiryNotices;
+use super::format::{self, Format};
+use super::key_usage::KeyUsageRecorder;
+use super::list_registry::{ListId, ListRegistry};
+use super::owner_check_cache::OwnerCheckCache;
+use super::query_cache::QueryCache;
+use super::rate_limit_headers::ResponseHeaders;
+use super::rate_limits::RateLimits;
+use super::response_cache::ResponseCache;
+use super::route::{self, Route};
+use super::{error, health, render, response};
+use crate::domain::{ApiKey, Date, Timestamp};
+use crate::http::audit::RefusalRule;
+use crate::http::body::ReadableBody;
+use crate::http::service::{
+    CommonError, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
+};
+use crate::http::{Body, ProtectedResource};
+use crate::metrics::CacheMetrics;
+use crate::store::ApiKeyStore;
+
+/// State shared by all requests.
+pub(super) struct Shared {
+    pub(super) settings: Settings,
+    pub(super) service: Arc<ServiceContext>,
+    pub(super) client_cache_lookups: CacheMetrics,
+    pub(super) lists: ListRegistry,
+    pub(super) key_store: Arc<dyn ApiKeyStore>,
+    pub(super) key_cache: ApiKeyCache,
+    pub(super) rate_limits: RateLimits,
+    pub(super) key_usage: Arc<KeyUsageRecorder>,
+    pub(super) expiry_notices: Option<ExpiryNotices>,
+    pub(super) owner_check_cache: Option<OwnerCheckCache>,
+    pub(super) query_cache: QueryCache,
+    pub(super) response_cache: ResponseCache,
+}
+
+impl Shared {
+    /// Records the use of the key, and notifies its owner if it expires soon.
+    async fn record_use(&self, key: &ApiKey, today: Date, now: Timestamp) {
+        let store = &*self.key_store;
+        self.key_usage.record(key.id, today, now);
+        if let Some(notices) = &self.expiry_notices {
+            notices.notify_once(store, key, now).await;
+        }
+    }
+}
+
+/// State of one request: the shared state, and the request's context and route.
+pub(super) struct Server {
+    shared: Arc<Shared>,
+    context: RequestContext,
+    route: Option<Route>,
+    /// The key that the caller has already authenticated, if the request presents none.
+    preauthenticated: Option<Arc<ApiKey>>,
+    prefers_problem: bool,
+    /// Whether the response depends on an API key.
+    requires_key: bool,
+}
+
+impl Server {
+    pub(super) fn new<B>(
+        shared: &Arc<Shared>,
+        request: &Request<B>,
+        preauthenticated: Option<Arc<ApiKey>>,
+    ) -> Self {
+        let Shared {
+            settings, lists, ..
+        } = &**shared;
+        let route = route::find(request.uri().path(), lists, settings.resource.as_ref());
+        let endpoint = route::endpoint(route, lists, settings.allows_any_origin);
+        Self {
+            shared: Arc::clone(shared),
+            context: RequestContext::new(&shared.service, endpoint, request.extensions()),
+            route,
+            preauthenticated,
+            prefers_problem: format::prefers_problem_json(request.headers()),
+            requires_key: matches!(route, Some(Route::List(_)))
+                && matches!(*request.method(), Method::GET | Method::HEAD),
+        }
+    }
+
+    async fn answer(
+        &self,
+        mut head: Parts,
+        response_headers: &mut ResponseHeaders,
+    ) -> Result<Response<Body>, Error> {
+        let (settings, lists) = (&self.shared.settings, &self.shared.lists);
+        match self.route {
+            Some(Route::List(list)) => self.read_list(list, &mut head, response_headers).await,
+            Some(Route::Health) => Ok(health::live()),
+            Some(Route::Readiness) => health::ready(lists.directory(), response_headers).await,
+            Some(Route::ResourceMetadata) => settings
+                .resource
+                .as_ref()
+                .map(ProtectedResource::metadata_response)
+                .ok_or(CommonError::UnknownPath.into()),
+            None => Err(CommonError::UnknownPath.into()),
+        }
+    }
+
+    /// Runs the checks in their fixed order, and returns the list.
+    async fn read_list(
+        &self,
+        list: ListId,
+        head: &mut Parts,
+        response_headers: &mut ResponseHeaders,
+    ) -> Result<Response<Body>, Error> {
+        let shared = &*self.shared;
+        let (settings, definition) = (&shared.settings, shared.lists.definition(list));
+        let authorizer = Authorizer {
+            store: &*shared.key_store,
+            keys: &shared.key_cache,
+            limits: &shared.rate_limits,
+            owners: shared.owner_check_cache.as_ref(),
+        };
+        let (now, now_micros) = settings.now_and_micros();
+        let key = authorizer
+            .authorize(
+                (head, self.preauthenticated.clone()),
+                &definition.scope,
+                (now, now_micros),
+                response_headers,
+            )
+            .await?;
+        let today = settings.today(now);
+        shared.record_use(&key, today, now).await;
+        let query_string = head.uri.query().unwrap_or_default();
+        let parsed = shared.query_cache.get_or_parse(
+            (list, definition),
+            query_string,
+            today,
+            settings.ignores_unknown_parameters,
+        )?;
+        if let Some((name, field)) = definition.hidden_parameter(&parsed.query, key.hidden) {
+            return Err(Error::FieldHidden { name, field });
+        }
+        let format = Format::negotiate(&head.headers, render::supported_formats(&parsed.query))?;
+        let state = shared
+            .lists
+            .state(list, &parsed.query, &head.headers)
+            .await?;
+        let tag = EntityTag::new(state.version(), &parsed.digest, format, key.hidden);
+        let is_not_modified = tag.is_not_modified(&head.headers)?;
+        if head.headers.contains_key(IF_NONE_MATCH) {
+            shared.client_cache_lookups.count(is_not_modified);
+        }
+        if is_not_modified {
+            let mut response = response::reusing_header_map(head, StatusCode::NOT_MODIFIED);
+            tag.insert_into(&mut response);
+            return Ok(response);
+        }
+        let (is_cheap, hidden) = (render::is_cheap(&state, &parsed.query, format), key.hidden);
+        let render = {
+            let parsed = Arc::clone(&parsed);
+            move || render::render(&state, &parsed.query, format, hidden)
+        };
+        let representation = shared
+            .response_cache
+            .get_or_render(
+                &tag,
+                AcceptEncoding::from_headers(&head.headers),
+                is_cheap,
+                render,
+            )
+            .await?;
+        let mut response = response::reusing_header_map(head, StatusCode::OK);
+        representation.write(&mut response, settings, &parsed.link_query);
+        tag.insert_into(&mut response);
+        Ok(response)
+    }
+}
+
+impl RequestHandler for Server {
+    type Error = Error;
+
+    fn context(&self) -> &RequestContext {
+        &self.context
+    }
+
+    /// Also renders errors, because the headers about the key and its limit are on every response
+    /// after authorization.
+    async fn handle<B: ReadableBody>(&self, request: Request<B>) -> Result<Response<Body>, Error> {
+        let mut response_headers = ResponseHeaders::default();
+        let mut response = self
+            .answer(request.into_parts().0, &mut response_headers)
+            .await
+            .unwrap_or_else(|error| self.error_response(error));
+        response_headers.write(response.headers_mut());
+        Ok(response)
+    }
+
+    fn error_response(&self, error: Error) -> Response<Body> {
+        error.into_response(self.context.id(), self.prefers_problem)
+    }
+
+    fn add_headers(&self, response: &mut Response<Body>) {
+        response::add_headers(response, self.requires_key);
+    }
+
+    fn reason(rule: RefusalRule) -> &'static str {
+        error::reason(rule)
+    }
+
+    /// Without the endpoint, and without warnings: a client that exceeds its limit is no fault of
+    /// the service.
+    fn log_refusal(refusal: Refusal<'_>) {
+        let refusal = Refusal {
+            level: match refusal.level {
+                Level::WARN => Level::INFO,
+                level => level,
+            },
+            endpoint: None,
+            ..refusal
+        };
+        log_refusal!("lyceum::data", refusal);
+    }
+}

@@ -1,0 +1,548 @@
+//! The flow of a request, which is the same in every service.
+//!
+//! A service parses the route of a request once, when it creates the [`RequestHandler`]; the
+//! [`RequestContext`] carries the endpoint from then on. [`respond`] does the rest: span and metrics,
+//! 404, 405 and `OPTIONS`, the handler, its error or panic as a response, `HEAD`, and the headers
+//! and records of every response.
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+
+use http::header::{ALLOW, CACHE_CONTROL, HeaderName};
+use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use tracing::Level;
+
+use super::audit::{
+    AuditLog, Event, EventKind, RefusalRule, RefusedRequest, RequestId, RequestOrigin,
+};
+use super::body::ReadableBody;
+use super::cors::Cors;
+use super::request_metrics::{InFlightRequest, RequestMetrics};
+use super::response_future::empty_500;
+use super::{
+    Body, ClientAddress, Clock, FailureCause, ResponseFuture, catch_panic, response,
+    sensitive_headers,
+};
+use crate::crypto::Entropy;
+use crate::domain::ClientId;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// State that all requests of a service share.
+#[derive(Debug)]
+pub(crate) struct ServiceContext {
+    pub(crate) metrics: Arc<RequestMetrics>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) audit: Option<Arc<dyn AuditLog>>,
+    /// Whether every response has the request id, or only a refusal.
+    pub(crate) identifies_responses: bool,
+}
+
+/// The endpoint of a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Endpoint {
+    /// The name in logs and metrics; paths may contain secrets.
+    pub(crate) name: &'static str,
+    /// Whether the service has an endpoint at the path.
+    pub(crate) exists: bool,
+    /// The methods, as in `Allow`.
+    pub(crate) methods: &'static str,
+    /// The CORS policy, if other origins may use the endpoint.
+    pub(crate) cors: Option<&'static Cors>,
+}
+
+/// Data of one request for logs, events and responses.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestContext {
+    service: Arc<ServiceContext>,
+    endpoint: Endpoint,
+    pub(crate) address: Option<IpAddr>,
+    id: OnceLock<RequestId>,
+    client: OnceLock<ClientId>,
+}
+
+impl RequestContext {
+    pub(crate) fn new(
+        service: &Arc<ServiceContext>,
+        endpoint: Endpoint,
+        extensions: &Extensions,
+    ) -> Self {
+        let context = Self {
+            service: Arc::clone(service),
+            endpoint,
+            address: ClientAddress::from_extensions(extensions),
+            id: OnceLock::new(),
+            client: OnceLock::new(),
+        };
+        if service.identifies_responses {
+            context.id();
+        }
+        context
+    }
+
+    /// The request id, created by the first call. An `x-request-id` header of the client is ignored:
+    /// clients could pass off their requests as others'.
+    pub(crate) fn id(&self) -> RequestId {
+        *self
+            .id
+            .get_or_init(|| RequestId::new(&*self.service.entropy))
+    }
+
+    /// The id and the address of the request, for events.
+    pub(crate) fn origin(&self) -> RequestOrigin {
+        RequestOrigin {
+            request_id: self.id(),
+            address: self.address,
+        }
+    }
+
+    /// Records the OAuth client that the request is about. Only the first one is stored: a request
+    /// concerns one client.
+    pub(crate) fn set_client(&self, client: ClientId) {
+        let _ = self.client.set(client);
+    }
+
+    /// Records an audit event.
+    pub(crate) fn record(&self, kind: EventKind) {
+        if let Some(audit) = &self.service.audit {
+            audit.record(&Event::new(self.origin(), self.service.clock.now(), kind));
+        }
+    }
+
+    /// Starts the span and the metrics of the request.
+    pub(crate) fn start(&self, method: &Method) -> InFlightRequest {
+        let ServiceContext { metrics, .. } = &*self.service;
+        let span = metrics.span(self.endpoint.name, method, || self.id());
+        InFlightRequest::new(metrics, self.endpoint.name, span)
+    }
+
+    /// Counts a refused request.
+    pub(crate) fn count_refusal(&self, reason: &'static str) {
+        self.service.metrics.count_refusal(reason);
+    }
+
+    /// Adds the request id to a response.
+    pub(crate) fn insert_id(&self, headers: &mut HeaderMap) {
+        if let Ok(id) = HeaderValue::from_str(self.id().as_str()) {
+            headers.insert(REQUEST_ID, id);
+        }
+    }
+}
+
+/// One request to a service.
+pub(crate) trait RequestHandler: Sized + Send + Sync + 'static {
+    type Error: From<CommonError>;
+
+    fn context(&self) -> &RequestContext;
+
+    /// Handles a request to an existing endpoint by one of its methods, other than `OPTIONS`.
+    fn handle<B: ReadableBody>(
+        &self,
+        request: Request<B>,
+    ) -> impl Future<Output = Result<Response<Body>, Self::Error>> + Send;
+
+    /// Renders an error. The response has the [`RefusalRule`] and the [`FailureCause`] as
+    /// extensions.
+    fn error_response(&self, error: Self::Error) -> Response<Body>;
+
+    /// Adds the service's own headers to a response.
+    fn add_headers(&self, _response: &mut Response<Body>) {}
+
+    /// The word for a rule in logs and metrics.
+    fn reason(rule: RefusalRule) -> &'static str {
+        rule.as_str()
+    }
+
+    /// Writes the log line of a refusal; see [`log_refusal!`].
+    fn log_refusal(refusal: Refusal<'_>);
+}
+
+/// Errors that all services have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum CommonError {
+    UnknownPath,
+    /// With the methods of the endpoint, as in `Allow`.
+    MethodNotAllowed(&'static str),
+    Panicked,
+}
+
+impl CommonError {
+    /// The text for the client, or the cause of the 500 after a panic.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::UnknownPath => "There is nothing at this address.",
+            Self::MethodNotAllowed(_) => "This address does not answer that method.",
+            Self::Panicked => "a handler panicked",
+        }
+    }
+}
+
+/// A refused or failed request, for its log line.
+pub(crate) struct Refusal<'a> {
+    pub(crate) level: Level,
+    pub(crate) request_id: RequestId,
+    pub(crate) endpoint: Option<&'static str>,
+    pub(crate) reason: &'static str,
+    pub(crate) status: u16,
+    pub(crate) client: Option<ClientId>,
+    pub(crate) cause: Option<&'a FailureCause>,
+}
+
+/// Logs a [`Refusal`] with a target, which `tracing` requires to be a literal.
+macro_rules! log_refusal {
+    ($target:literal, $refusal:expr) => {{
+        let $crate::http::service::Refusal { level, request_id, endpoint, reason: rule, status, client, cause } = $refusal;
+        let (client, cause) = (client.map(tracing::field::display), cause.map(tracing::field::display));
+        match level {
+            tracing::Level::ERROR => tracing::error!(target: $target, %request_id, endpoint, rule, status, client, cause, "failed"),
+            tracing::Level::WARN => tracing::warn!(target: $target, %request_id, endpoint, rule, status, client, "refused"),
+            _ => tracing::info!(target: $target, %request_id, endpoint, rule, status, client, "refused"),
+        }
+    }};
+}
+pub(crate) use log_refusal;
+
+/// Responds to a request.
+pub(crate) fn respond<H, B>(handler: H, mut request: Request<B>) -> ResponseFuture
+where
+    H: RequestHandler,
+    B: ReadableBody,
+{
+    sensitive_headers::mark_request(request.headers_mut());
+    let in_flight = handler.context().start(request.method());
+    let (is_head, is_options) = (
+        request.method() == Method::HEAD,
+        request.method() == Method::OPTIONS,
+    );
+    let response = async move {
+        let answer = async {
+            match common_response(handler.context().endpoint, request.method()) {
+                None => handler.handle(request).await,
+                Some(response) => response.map_err(Into::into),
+            }
+            .unwrap_or_else(|error| handler.error_response(error))
+        };
+        let response = catch_panic(answer)
+            .await
+            .unwrap_or_else(|| handler.error_response(CommonError::Panicked.into()));
+        finish(&handler, response, is_head, is_options)
+    };
+    ResponseFuture::new(in_flight, response, empty_500)
+}
+
+/// The response that does not depend on the service: to an unknown path, a method that is not
+/// allowed, and `OPTIONS`.
+fn common_response(
+    endpoint: Endpoint,
+    method: &Method,
+) -> Option<Result<Response<Body>, CommonError>> {
+    let Endpoint {
+        exists, methods, ..
+    } = endpoint;
+    if !exists {
+        return Some(Err(CommonError::UnknownPath));
+    }
+    if !methods
+        .split(", ")
+        .any(|allowed| allowed == method.as_str())
+    {
+        return Some(Err(CommonError::MethodNotAllowed(methods)));
+    }
+    (method == Method::OPTIONS).then(|| {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NO_CONTENT;
+        let headers = response.headers_mut();
+        headers.insert(ALLOW, HeaderValue::from_static(methods));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        Ok(response)
+    })
+}
+
+/// Adds what every response of the service has, and records a refusal.
+fn finish<H: RequestHandler>(
+    handler: &H,
+    mut response: Response<Body>,
+    is_head: bool,
+    is_options: bool,
+) -> Response<Body> {
+    handler.add_headers(&mut response);
+    if is_head {
+        response::remove_body(&mut response);
+    }
+    let context = handler.context();
+    let rule = response.extensions_mut().remove::<RefusalRule>();
+    let headers = response.headers_mut();
+    if rule.is_some() || context.service.identifies_responses {
+        context.insert_id(headers);
+    }
+    sensitive_headers::mark_response(headers);
+    if let Some(cors) = context.endpoint.cors {
+        cors.add_response_headers(headers);
+        if is_options {
+            cors.add_preflight_headers(context.endpoint.methods, headers);
+        }
+    }
+    if let Some(rule) = rule {
+        record_refusal::<H>(context, rule, &response);
+    }
+    response
+}
+
+/// Logs and counts a refused request, and records it in the audit log.
+fn record_refusal<H: RequestHandler>(
+    context: &RequestContext,
+    rule: RefusalRule,
+    response: &Response<Body>,
+) {
+    let (reason, client) = (H::reason(rule), context.client.get().copied());
+    let (endpoint, status) = (context.endpoint.name, response.status().as_u16());
+    let cause = response.extensions().get::<FailureCause>();
+    H::log_refusal(Refusal {
+        level: match status {
+            _ if cause.is_some() => Level::ERROR,
+            429 | 503 => Level::WARN,
+            _ => Level::INFO,
+        },
+        request_id: context.id(),
+        endpoint: Some(endpoint),
+        reason,
+        status,
+        client,
+        cause,
+    });
+    context.count_refusal(reason);
+    context.record(EventKind::Refused(RefusedRequest {
+        rule,
+        status,
+        endpoint,
+        client,
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use http::header::CONTENT_LENGTH;
+
+    use super::*;
+    use crate::http::SystemClock;
+    use crate::testing::MemoryAuditLog;
+
+    /// Counts the request ids that are created.
+    #[derive(Debug, Default)]
+    struct CountingEntropy(AtomicUsize);
+
+    impl Entropy for CountingEntropy {
+        fn fill(&self, buffer: &mut [u8]) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            buffer.fill(7);
+        }
+    }
+
+    /// What the handler does.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Behavior {
+        Answers(StatusCode),
+        Refuses,
+        Panics,
+        PanicsInHeaders,
+    }
+
+    struct Handler(RequestContext, Behavior);
+
+    impl RequestHandler for Handler {
+        type Error = CommonError;
+
+        fn context(&self) -> &RequestContext {
+            &self.0
+        }
+
+        async fn handle<B: ReadableBody>(
+            &self,
+            _: Request<B>,
+        ) -> Result<Response<Body>, CommonError> {
+            match self.1 {
+                Behavior::Panics => panic!("on purpose"),
+                Behavior::Refuses => Err(CommonError::UnknownPath),
+                Behavior::Answers(status) => {
+                    let mut response = Response::new(Body::from("hello"));
+                    *response.status_mut() = status;
+                    Ok(response)
+                }
+                Behavior::PanicsInHeaders => Ok(Response::new(Body::from("hello"))),
+            }
+        }
+
+        fn error_response(&self, error: CommonError) -> Response<Body> {
+            let (status, rule) = match error {
+                CommonError::UnknownPath => (StatusCode::NOT_FOUND, RefusalRule::NotFound),
+                CommonError::MethodNotAllowed(_) => (
+                    StatusCode::METHOD_NOT_ALLOWED,
+                    RefusalRule::MethodNotAllowed,
+                ),
+                CommonError::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, RefusalRule::Failed),
+            };
+            let mut response = Response::new(Body::from(error.text()));
+            *response.status_mut() = status;
+            response.extensions_mut().insert(rule);
+            response
+        }
+
+        fn add_headers(&self, _: &mut Response<Body>) {
+            assert_ne!(self.1, Behavior::PanicsInHeaders, "on purpose");
+        }
+
+        fn log_refusal(refusal: Refusal<'_>) {
+            log_refusal!("lyceum::test", refusal);
+        }
+    }
+
+    /// A service whose handler has one behavior, at an existing endpoint or not.
+    struct Service {
+        context: Arc<ServiceContext>,
+        entropy: Arc<CountingEntropy>,
+        log: MemoryAuditLog,
+    }
+
+    impl Service {
+        fn new(identifies_responses: bool) -> Self {
+            let (entropy, log) = (
+                Arc::new(CountingEntropy::default()),
+                MemoryAuditLog::default(),
+            );
+            let context = Arc::new(ServiceContext {
+                metrics: Arc::new(RequestMetrics::new("test")),
+                clock: Arc::new(SystemClock),
+                entropy: entropy.clone(),
+                audit: Some(Arc::new(log.clone())),
+                identifies_responses,
+            });
+            Self {
+                context,
+                entropy,
+                log,
+            }
+        }
+
+        async fn send(&self, method: Method, exists: bool, behavior: Behavior) -> Response<Body> {
+            static CORS: Cors = Cors {
+                allowed_request_headers: "",
+                exposed_response_headers: "",
+            };
+            let endpoint = Endpoint {
+                name: "test",
+                exists,
+                methods: "GET, HEAD, OPTIONS",
+                cors: Some(&CORS),
+            };
+            let request = Request::builder()
+                .method(method)
+                .body(Body::empty())
+                .unwrap();
+            let context = RequestContext::new(&self.context, endpoint, request.extensions());
+            let Ok(response) = respond(Handler(context, behavior), request).await;
+            response
+        }
+
+        fn ids(&self) -> usize {
+            self.entropy.0.load(Ordering::Relaxed)
+        }
+    }
+
+    const HELLO: Behavior = Behavior::Answers(StatusCode::OK);
+
+    /// Fails if a service has to answer unknown paths, other methods or `OPTIONS` itself.
+    #[tokio::test]
+    async fn unknown_paths_other_methods_and_options_do_not_reach_the_handler() {
+        let service = Service::new(false);
+        for (method, exists, status) in [
+            (Method::GET, false, 404),
+            (Method::POST, false, 404),
+            (Method::OPTIONS, false, 404),
+            (Method::POST, true, 405),
+            (Method::OPTIONS, true, 204),
+        ] {
+            let response = service.send(method.clone(), exists, Behavior::Panics).await;
+            assert_eq!(response.status(), status, "{method}");
+            let headers = response.headers();
+            assert_eq!(headers["access-control-allow-origin"], "*");
+            assert_eq!(
+                headers.get("access-control-allow-methods").is_some(),
+                method == Method::OPTIONS
+            );
+            assert_eq!(headers.get(ALLOW).is_some(), status == 204);
+        }
+    }
+
+    /// Fails if a response that nobody asks about costs a random number.
+    #[tokio::test]
+    async fn a_request_id_is_created_once_and_only_where_it_is_sent() {
+        let on_refusals = Service::new(false);
+        let response = on_refusals.send(Method::GET, true, HELLO).await;
+        assert_eq!(
+            (response.headers().get(REQUEST_ID), on_refusals.ids()),
+            (None, 0)
+        );
+        let response = on_refusals.send(Method::GET, true, Behavior::Refuses).await;
+        assert_eq!(on_refusals.ids(), 1);
+        let event = on_refusals.log.events().pop().unwrap();
+        assert_eq!(response.headers()[REQUEST_ID], event.request_id.as_str());
+        assert!(response.extensions().get::<RefusalRule>().is_none());
+        assert!(matches!(
+            event.kind,
+            EventKind::Refused(RefusedRequest {
+                rule: RefusalRule::NotFound,
+                status: 404,
+                endpoint: "test",
+                ..
+            })
+        ));
+
+        let always = Service::new(true);
+        let response = always.send(Method::GET, true, HELLO).await;
+        assert_eq!(
+            (response.headers().contains_key(REQUEST_ID), always.ids()),
+            (true, 1)
+        );
+        assert!(always.log.events().is_empty());
+    }
+
+    /// Fails if a panic closes the connection, or leaves no record.
+    #[tokio::test]
+    async fn a_panic_is_an_error_of_the_service_and_an_empty_500_where_that_panics_too() {
+        let service = Service::new(false);
+        let response = service.send(Method::GET, true, Behavior::Panics).await;
+        assert_eq!(
+            (response.status().as_u16(), service.log.events().len()),
+            (500, 1)
+        );
+        assert_eq!(response.body().as_bytes(), CommonError::Panicked.text());
+        let response = service
+            .send(Method::GET, true, Behavior::PanicsInHeaders)
+            .await;
+        assert_eq!(response.status(), 500);
+        assert!(response.body().as_bytes().is_empty());
+        assert!(response.extensions().get::<FailureCause>().is_some());
+    }
+
+    /// Fails if `HEAD` has a body, or a length that `GET` would not have.
+    #[tokio::test]
+    async fn head_has_the_length_of_get_where_there_is_one() {
+        let service = Service::new(false);
+        for (status, length) in [(200, Some("5")), (404, Some("5")), (304, None), (204, None)] {
+            let behavior = Behavior::Answers(StatusCode::from_u16(status).unwrap());
+            let response = service.send(Method::HEAD, true, behavior).await;
+            assert_eq!(response.status(), status);
+            assert!(response.body().as_bytes().is_empty());
+            let sent = response.headers().get(CONTENT_LENGTH);
+            assert_eq!(
+                sent.map(|length| length.to_str().unwrap()),
+                length,
+                "{status}"
+            );
+        }
+    }
+}
