@@ -12,7 +12,7 @@ use super::requests::RequestTarget;
 use super::responses::ApiInstance;
 use crate::directory::WriteOutcome;
 use crate::store::{DirectoryStore, StorageError};
-use crate::testing::conformance::test_directory::TestDirectory;
+use crate::testing::interleavings::open_directory;
 use crate::testing::sample_data::rng::SeededRng;
 
 /// Lists without a filter, and with filters that changes make a record match or no longer match.
@@ -71,11 +71,9 @@ pub async fn follow_changes(
     seed: u64,
     changes: usize,
 ) -> Result<FollowReport, StorageError> {
-    let writer = TestDirectory::open(Arc::clone(&store)).await?;
+    let writer = open_directory(Arc::clone(&store)).await?;
     // Behind a load balancer, a client's requests reach the writing node and nodes that follow it.
-    let follower = TestDirectory::open(Arc::clone(&store))
-        .await?
-        .into_directory();
+    let follower = open_directory(Arc::clone(&store)).await?;
     let service = ApiInstance::open("mirrored", follower).await?;
     let (mut rng, mut followed) = (SeededRng::new(!seed), FollowReport::default());
     let mut replicas: Vec<Replica> = LISTS

@@ -20,7 +20,7 @@ use crate::http::FailureCause;
 use crate::store::memory::MemoryStore;
 use crate::store::{ApiKeyStore, DirectoryStore, StorageError};
 use crate::testing::ManualClock;
-use crate::testing::conformance::test_directory::TestDirectory;
+use crate::testing::interleavings::open_directory;
 use crate::testing::sample_data::rng::SeededRng;
 
 /// 2026-05-20T03:00:00Z: a day that has meals, events and lessons.
@@ -114,12 +114,8 @@ pub async fn compare_responses(
     seed: u64,
     count: usize,
 ) -> Result<ComparisonReport, StorageError> {
-    let writer = TestDirectory::open(Arc::clone(&store))
-        .await?
-        .into_directory();
-    let follower = TestDirectory::open(Arc::clone(&store))
-        .await?
-        .into_directory();
+    let writer = open_directory(Arc::clone(&store)).await?;
+    let follower = open_directory(Arc::clone(&store)).await?;
     let mut services = vec![
         ApiInstance::open("the writer", writer.clone()).await?,
         ApiInstance::open("a follower", follower).await?,
@@ -128,9 +124,7 @@ pub async fn compare_responses(
     for (number, batch) in change_batches(seed).take(count).enumerate() {
         let _ = writer.write(batch).await?;
         services.truncate(2);
-        let loaded = TestDirectory::open(Arc::clone(&store))
-            .await?
-            .into_directory();
+        let loaded = open_directory(Arc::clone(&store)).await?;
         services.push(ApiInstance::open("just loaded", loaded).await?);
         report.batches += 1;
         for _ in 0..REQUESTS {

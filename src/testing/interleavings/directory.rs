@@ -4,15 +4,14 @@ use super::model::OperationOutcome;
 use super::neis::{self, Neis};
 use super::operation::Operation;
 use super::run_ids::RunIds;
-use crate::directory::{DirectoryChange, RejectionReason, WriteOutcome};
-use crate::domain::EnrollmentStatus;
+use crate::directory::{Directory, DirectoryChange, ListView, RejectionReason, WriteOutcome};
+use crate::domain::{EnrollmentStatus, Page};
 use crate::store::StorageError;
 use crate::testing::conformance::directory_fixtures;
-use crate::testing::conformance::test_directory::TestDirectory;
 
 pub(super) async fn call(
     operation: Operation,
-    directory: &TestDirectory,
+    directory: &Directory,
     ids: RunIds,
 ) -> Result<OperationOutcome, StorageError> {
     let changes = match operation {
@@ -53,7 +52,7 @@ pub(super) async fn call(
 
 /// Removes every record that a run can have created. Each write rebuilds the directory, so that
 /// without this the runs would take longer and longer.
-pub(super) async fn clean_up(directory: &TestDirectory, ids: RunIds) -> Result<(), StorageError> {
+pub(super) async fn clean_up(directory: &Directory, ids: RunIds) -> Result<(), StorageError> {
     let days = [Neis::Meal, Neis::Event, Neis::Lesson];
     let remove = |number| {
         let people = [
@@ -126,7 +125,7 @@ fn remove_project(ids: RunIds, number: u8) -> DirectoryChange {
 /// Writes a batch, however many other writes come in between. The outcome omits the version, which
 /// all runs share.
 async fn write(
-    directory: &TestDirectory,
+    directory: &Directory,
     changes: Vec<DirectoryChange>,
 ) -> Result<OperationOutcome, StorageError> {
     loop {
@@ -148,8 +147,9 @@ async fn write(
 }
 
 /// Reads the clubs of this run.
-async fn clubs(directory: &TestDirectory, ids: RunIds) -> Result<OperationOutcome, StorageError> {
-    let page = directory.clubs(&[("clubName", &ids.name_prefix())]).await?;
+async fn clubs(directory: &Directory, ids: RunIds) -> Result<OperationOutcome, StorageError> {
+    let snapshot = directory.snapshot().await?;
+    let page = named(snapshot.clubs(), "clubName", ids);
     if page.total != page.items.len() as u64 {
         return Ok(OperationOutcome::Refused(
             "the total is not that of the clubs",
@@ -175,15 +175,11 @@ async fn clubs(directory: &TestDirectory, ids: RunIds) -> Result<OperationOutcom
 }
 
 /// Reads the projects of this run.
-async fn projects(
-    directory: &TestDirectory,
-    ids: RunIds,
-) -> Result<OperationOutcome, StorageError> {
-    let page = directory
-        .projects(&[("projectName", &ids.name_prefix())])
-        .await?;
+async fn projects(directory: &Directory, ids: RunIds) -> Result<OperationOutcome, StorageError> {
+    let snapshot = directory.snapshot().await?;
     Ok(OperationOutcome::Projects(
-        page.values()
+        named(snapshot.projects(), "projectName", ids)
+            .values()
             .map(|profile| {
                 let club = profile
                     .club
@@ -202,4 +198,17 @@ async fn projects(
             })
             .collect(),
     ))
+}
+
+/// Returns the records of this run, by the prefix of their names.
+fn named<'a, T: PartialEq + Send + Sync + 'static>(
+    list: ListView<'a, T>,
+    parameter: &str,
+    ids: RunIds,
+) -> Page<'a, T> {
+    list.page(
+        &list
+            .query(&[(parameter, &ids.name_prefix())])
+            .expect("a valid query"),
+    )
 }
