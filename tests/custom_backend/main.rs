@@ -1,5 +1,9 @@
 //! Worked example of `docs/storage.md`: a backend and all of its tests.
 
+#[macro_use]
+#[path = "../support/delegate_store.rs"]
+mod delegate_store;
+
 mod database;
 mod delegated;
 mod key_store;

@@ -49,6 +49,14 @@ pub(in super::super) async fn changes_tell_each_row_once_as_it_is_now(store: &St
             })
             .await,
     );
+    versions.push(
+        expected
+            .write(&**store, |rows, at| {
+                let many = (1000..1300).map(|id| put(at, student_id(id), student(id)));
+                rows.students.extend(many);
+            })
+            .await,
+    );
     for since in versions {
         let told = store.directory_changes(since).await.expect_ok();
         assert_eq!(
