@@ -11,7 +11,8 @@ use lyceum::store::memory::MemoryStore;
 use lyceum::store::{
     DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite, StorageError,
 };
-use lyceum::testing::differential::{compare_responses, follow_changes};
+
+use crate::comparison::{compare_responses, follow_changes};
 
 /// Planted fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

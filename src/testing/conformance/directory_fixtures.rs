@@ -160,17 +160,6 @@ pub(in crate::testing) fn meal(date: &str, kind: MealType) -> Meal {
     }
 }
 
-/// Returns a meal of the school with this code.
-pub(in crate::testing) fn meal_of(code: &str, date: &str, kind: MealType) -> Meal {
-    Meal {
-        school: SchoolIdentity {
-            school_code: short_text(code),
-            ..school()
-        },
-        ..meal(date, kind)
-    }
-}
-
 pub(in crate::testing) fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     SchoolEvent {
         id: short_text(id),

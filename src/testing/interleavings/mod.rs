@@ -89,4 +89,4 @@ pub(super) use history::consistent_states;
 pub(super) use run::{answer, answers};
 pub(super) use run_ids::RunIds;
 pub(super) use step_gate::CrashAction;
-pub(super) use store_handle::{StoreHandle, open_directory};
+pub(super) use store_handle::StoreHandle;

@@ -67,15 +67,10 @@ impl StoreHandle {
     }
 }
 
-/// Opens a directory with wide bounds that checks the version in the store at every read.
-pub(in crate::testing) async fn open_directory(
-    store: Arc<dyn DirectoryStore>,
-) -> Result<Directory, StorageError> {
-    let builder = Directory::builder(store).clock(Arc::new(AdvancingClock::default()));
-    builder
-        .grades(1..=12)
-        .classes(1..=99)
-        .seat_numbers(1..=99)
+/// Opens a directory that checks the version in the store at every read.
+async fn open_directory(store: Arc<dyn DirectoryStore>) -> Result<Directory, StorageError> {
+    Directory::builder(store)
+        .clock(Arc::new(AdvancingClock::default()))
         .open()
         .await
 }
