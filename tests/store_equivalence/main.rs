@@ -2,6 +2,10 @@
 //! followed another's writes, or was just loaded. `LYCEUM_LONG=1` runs some minutes longer, and
 //! `LYCEUM_SEED=n` starts from another seed.
 
+#[macro_use]
+#[path = "../support/delegate_store.rs"]
+mod delegate_store;
+
 mod comparison;
 mod faulty;
 #[path = "../support/long_run.rs"]
