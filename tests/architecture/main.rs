@@ -3,6 +3,7 @@
 
 mod layers;
 mod source_files;
+mod stages;
 
 use layers::layer_of;
 use source_files::{SourceFile, named_modules, source_files};

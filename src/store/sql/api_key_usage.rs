@@ -188,7 +188,7 @@ async fn delete_older(
         .take();
     if tx.compares_clock() {
         deletion.and_where(is_not_in_future(
-            last_used_at.minus(CLOCK_SKEW).seconds(),
+            last_used_at.minus(CLOCK_SKEW).seconds().into(),
             1,
         ));
     }

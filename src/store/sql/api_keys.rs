@@ -170,9 +170,10 @@ async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), Stora
 }
 
 /// A key ends when it is revoked or expires. There is an index on this expression.
-pub(super) fn expiry() -> ExpiryCondition {
+pub(super) fn expiry(until: Expr) -> ExpiryCondition {
     ExpiryCondition::new(
         Func::coalesce([ApiKeys::RevokedAt, ApiKeys::ExpiresAt].map(Expr::col)).into(),
+        until,
     )
 }
 

@@ -159,8 +159,8 @@ pub(super) async fn sweep_audit_records(
     Ok(usize::try_from(swept).unwrap_or(usize::MAX))
 }
 
-pub(super) fn expiry() -> ExpiryCondition {
-    ExpiryCondition::new(Expr::col(AuditRecords::At))
+pub(super) fn expiry(until: Expr) -> ExpiryCondition {
+    ExpiryCondition::new(Expr::col(AuditRecords::At), until)
 }
 
 const COLUMNS: [AuditRecords; 10] = [

@@ -1,9 +1,9 @@
 //! Statements that write many rows, in few distinct lengths.
 
-use sea_query::{Expr, Iden, OnConflict, Query};
+use sea_query::{Iden, OnConflict, Query};
 
 use super::executor::Executor;
-use super::prepared_query::PreparedQuery;
+use super::prepared_query::{PreparedQuery, parameter};
 use super::row::SqlValue;
 use crate::store::StorageError;
 
@@ -44,7 +44,7 @@ impl BatchUpsert {
                         values.push(value);
                     }
                 }
-                query.bind(tx.dialect(), values, || {
+                query.bind_list(tx.dialect(), values, || {
                     let (keys, others) = columns.split_at(key);
                     let mut insertion = Query::insert();
                     insertion.into_table(table).columns(columns.iter().copied());
@@ -56,12 +56,13 @@ impl BatchUpsert {
                         };
                         insertion.on_conflict(conflict);
                     }
-                    for _ in items {
+                    let width = columns.len();
+                    for row in 0..items.len() {
                         // There is a value for each column, so this cannot panic.
-                        insertion.values_panic(columns.iter().map(|_| Expr::value(0)));
+                        insertion.values_panic((row * width..(row + 1) * width).map(parameter));
                     }
                     insertion
-                })
+                })?
             };
             tx.execute(statement).await?;
         }

@@ -176,8 +176,8 @@ async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), Stora
 }
 
 /// A consent ends when it has not been used for years. There is an index on this column.
-pub(super) fn expiry() -> ExpiryCondition {
-    ExpiryCondition::new(Expr::col(Consents::LastUsedAt))
+pub(super) fn expiry(until: Expr) -> ExpiryCondition {
+    ExpiryCondition::new(Expr::col(Consents::LastUsedAt), until)
 }
 
 pub(super) async fn grants_of(

@@ -171,7 +171,7 @@ pub(crate) async fn execute(
 }
 
 /// Converts a value to one of the three types that all databases store alike.
-fn sql_value(value: Value) -> Option<SqlValue> {
+pub(super) fn sql_value(value: Value) -> Option<SqlValue> {
     Some(match value {
         Value::Bool(value) => value.map_or(SqlValue::Null, |value| SqlValue::Integer(value.into())),
         Value::Int(value) => value.map_or(SqlValue::Null, |value| SqlValue::Integer(value.into())),

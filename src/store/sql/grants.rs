@@ -95,7 +95,7 @@ async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), Stora
 
 /// A grant ends when it is revoked, expires idle, or its unredeemed code expires. The idle expiry
 /// is never later than the absolute one. There is an index on this expression.
-pub(super) fn expiry() -> ExpiryCondition {
+pub(super) fn expiry(until: Expr) -> ExpiryCondition {
     ExpiryCondition::new(
         Func::coalesce(
             [
@@ -106,6 +106,7 @@ pub(super) fn expiry() -> ExpiryCondition {
             .map(Expr::col),
         )
         .into(),
+        until,
     )
 }
 
@@ -151,18 +152,16 @@ pub(super) async fn redeem_authorization_code(
 ) -> Result<Redemption, StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
     let expires_at = at.plus(lifetimes.absolute);
-    let values: [SqlValue; 7] = [
-        at.seconds().into(),
+    let values: [SqlValue; 5] = [
+        code.as_bytes().to_vec().into(),
         proof.as_str().into(),
-        i64::from(Generation::FIRST.get()).into(),
+        at.seconds().into(),
         at.plus(lifetimes.idle).min(expires_at).seconds().into(),
         expires_at.seconds().into(),
-        code.as_bytes().to_vec().into(),
-        at.seconds().into(),
     ];
     for _ in 0..MAX_TRIES {
         let redeemed = tx
-            .query(QUERY.bind(tx.dialect(), values.clone(), redemption))
+            .query(QUERY.bind(tx.dialect(), values.clone(), redemption)?)
             .await?;
         if let Some(mut row) = redeemed.into_iter().next() {
             return read(&mut row).map(Redemption::Redeemed);
@@ -174,30 +173,22 @@ pub(super) async fn redeem_authorization_code(
     Err(inconsistent_read())
 }
 
-fn redemption() -> UpdateStatement {
+fn redemption([code, proof, at, idle_expires_at, expires_at]: [Expr; 5]) -> UpdateStatement {
     Query::update()
         .table(Grants::Table)
-        .values(
-            [
-                Grants::RedeemedAt,
-                Grants::Proof,
-                Grants::Generation,
-                Grants::IdleExpiresAt,
-                Grants::ExpiresAt,
-            ]
-            .map(set),
-        )
-        .and_where(Expr::col(Grants::CodeDigest).eq(0))
+        .values([
+            (Grants::RedeemedAt, at.clone()),
+            (Grants::Proof, proof),
+            (Grants::Generation, Generation::FIRST.get().into()),
+            (Grants::IdleExpiresAt, idle_expires_at),
+            (Grants::ExpiresAt, expires_at),
+        ])
+        .and_where(Expr::col(Grants::CodeDigest).eq(code))
         .and_where(Expr::col(Grants::RedeemedAt).is_null())
         .and_where(Expr::col(Grants::RevokedAt).is_null())
-        .and_where(Expr::col(Grants::CodeExpiresAt).gt(0))
+        .and_where(Expr::col(Grants::CodeExpiresAt).gt(at))
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take()
-}
-
-/// A column with a placeholder for its value.
-fn set(column: Grants) -> (Grants, Expr) {
-    (column, Expr::value(0))
 }
 
 /// Returns the refusal, or `None` if the code has become redeemable since the first try.
@@ -283,18 +274,16 @@ pub(super) async fn rotate_refresh_token(
             .ok_or_else(inconsistent_read);
     };
     static QUERY: PreparedQuery = PreparedQuery::new();
-    let values: [SqlValue; 7] = [
+    let values: [SqlValue; 5] = [
+        grant.to_string().into(),
+        i64::from(presented.get()).into(),
         i64::from(next.get()).into(),
         at.seconds().into(),
         at.plus(lifetimes.idle).seconds().into(),
-        grant.to_string().into(),
-        at.seconds().into(),
-        at.seconds().into(),
-        i64::from(presented.get()).into(),
     ];
     for _ in 0..MAX_TRIES {
         let rotated = tx
-            .query(QUERY.bind(tx.dialect(), values.clone(), rotation))
+            .query(QUERY.bind(tx.dialect(), values.clone(), rotation)?)
             .await?;
         if let Some(mut row) = rotated.into_iter().next() {
             return read(&mut row).map(Rotation::Rotated);
@@ -306,18 +295,17 @@ pub(super) async fn rotate_refresh_token(
     Err(inconsistent_read())
 }
 
-fn rotation() -> UpdateStatement {
-    let at = Timestamp::from_seconds(0);
+fn rotation([grant, presented, next, at, idle_expires_at]: [Expr; 5]) -> UpdateStatement {
     Query::update()
         .table(Grants::Table)
-        .values([Grants::Generation, Grants::RotatedAt].map(set))
+        .values([(Grants::Generation, next), (Grants::RotatedAt, at.clone())])
         .value(
             Grants::IdleExpiresAt,
-            Func::least([Expr::value(0), Expr::col(Grants::ExpiresAt)]),
+            Func::least([idle_expires_at, Expr::col(Grants::ExpiresAt)]),
         )
-        .and_where(Expr::col(Grants::Id).eq(""))
-        .and_where(is_live(at))
-        .and_where(Expr::col(Grants::Generation).eq(0))
+        .and_where(Expr::col(Grants::Id).eq(grant))
+        .and_where(is_live_at(at))
+        .and_where(Expr::col(Grants::Generation).eq(presented))
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take()
 }
@@ -413,10 +401,14 @@ fn has_code(code: AuthorizationCodeDigest) -> Expr {
 /// Whether a grant is redeemed and neither revoked nor expired. Before the redemption its expiries
 /// are null, so the comparisons are not true.
 pub(super) fn is_live(at: Timestamp) -> Expr {
+    is_live_at(at.seconds().into())
+}
+
+fn is_live_at(at: Expr) -> Expr {
     Expr::col(Grants::RevokedAt)
         .is_null()
-        .and(Expr::col(Grants::IdleExpiresAt).gt(at.seconds()))
-        .and(Expr::col(Grants::ExpiresAt).gt(at.seconds()))
+        .and(Expr::col(Grants::IdleExpiresAt).gt(at.clone()))
+        .and(Expr::col(Grants::ExpiresAt).gt(at))
 }
 
 const COLUMNS: [Grants; 8] = [

@@ -29,14 +29,13 @@ pub(super) async fn take(
         }
         let values = [
             key.as_bytes().to_vec().into(),
+            now_micros.into(),
             now_micros.saturating_add(cost).into(),
-            now_micros.into(),
-            now_micros.into(),
-            (i64::MAX - cost).into(),
             cost.into(),
+            (i64::MAX - cost).into(),
             quota.max_arrival_for(calls, now_micros).into(),
         ];
-        let taking = QUERY.bind(tx.dialect(), values, statement);
+        let taking = QUERY.bind(tx.dialect(), values, statement)?;
         if let Some(mut row) = tx.query(taking).await?.into_iter().next() {
             let arrival_micros = row.integer("rate_limits.arrival_micros")?;
             // The row is new, or another call came in the same microsecond, in which case there is
@@ -52,22 +51,21 @@ pub(super) async fn take(
 
 /// Inserts a row for a new key, or advances the arrival time of an existing row if that allows the
 /// calls.
-fn statement() -> InsertStatement {
+fn statement([key, now, first, cost, latest, max_arrival]: [Expr; 6]) -> InsertStatement {
     let arrival = || Expr::col((RateLimits::Table, RateLimits::ArrivalMicros));
-    let due = Func::greatest([arrival(), Expr::value(0)]);
-    let moved = Expr::expr(Func::least([Expr::expr(due), Expr::value(0)])).add(0);
+    let due = Func::greatest([arrival(), now.clone()]);
+    let moved = Expr::expr(Func::least([Expr::expr(due), latest])).add(cost);
     let mut moving = OnConflict::column(RateLimits::Digest);
     moving
         .value(RateLimits::ArrivalMicros, moved)
-        .action_and_where(arrival().lte(0));
+        .action_and_where(arrival().lte(max_arrival));
     insert(
         RateLimits::Table,
         [
-            RateLimits::Digest,
-            RateLimits::ArrivalMicros,
-            RateLimits::CreatedMicros,
-        ]
-        .map(|column| (column, Expr::value(0))),
+            (RateLimits::Digest, key),
+            (RateLimits::ArrivalMicros, first),
+            (RateLimits::CreatedMicros, now),
+        ],
     )
     .on_conflict(moving)
     .returning(ReturningClause::Columns(vec![
@@ -86,13 +84,13 @@ async fn denied(
     now_micros: i64,
 ) -> Result<Option<RateLimitDecision>, StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
-    let state = QUERY.bind(tx.dialect(), [key.as_bytes().to_vec().into()], || {
+    let state = QUERY.bind(tx.dialect(), [key.as_bytes().to_vec().into()], |[key]| {
         Query::select()
             .column(RateLimits::ArrivalMicros)
             .from(RateLimits::Table)
-            .and_where(Expr::col(RateLimits::Digest).eq(vec![0]))
+            .and_where(Expr::col(RateLimits::Digest).eq(key))
             .take()
-    });
+    })?;
     let kept = match tx.query(state).await?.into_iter().next() {
         Some(mut row) => Some(row.integer("rate_limits.arrival_micros")?),
         None => None,
@@ -118,6 +116,6 @@ async fn sweep_expired(tx: &mut dyn Executor, now_micros: i64) -> Result<(), Sto
     .map(drop)
 }
 
-pub(super) fn expiry() -> ExpiryCondition {
-    ExpiryCondition::from_micros(Expr::col(RateLimits::ArrivalMicros))
+pub(super) fn expiry(until: Expr) -> ExpiryCondition {
+    ExpiryCondition::from_micros(Expr::col(RateLimits::ArrivalMicros), until)
 }

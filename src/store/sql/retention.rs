@@ -7,7 +7,6 @@ use sea_query::{
 
 use super::executor::{Dialect, Executor};
 use super::prepared_query::PreparedQuery;
-use super::row::SqlValue;
 use crate::store::StorageError;
 use crate::store::retention::MAX_DELETED_PER_INSERT;
 
@@ -16,7 +15,7 @@ struct Swept;
 
 /// Condition for rows to be deleted.
 pub(super) struct ExpiryCondition {
-    /// The condition. Its one value is bound by each sweep.
+    /// The condition, of the parameter that it was built with.
     pub(super) condition: Expr,
     /// The sort key: rows with the smallest value are deleted first.
     pub(super) order: Expr,
@@ -28,21 +27,21 @@ pub(super) struct ExpiryCondition {
 }
 
 impl ExpiryCondition {
-    /// Selects rows whose end is at or before the bound value, in seconds.
-    pub(super) fn new(end: Expr) -> Self {
+    /// Selects rows whose end is at or before `until`, in seconds.
+    pub(super) fn new(end: Expr, until: Expr) -> Self {
         Self {
-            condition: end.clone().lte(0),
+            condition: end.clone().lte(until),
             order: end,
             units_per_second: 1,
             waits_for_locks: false,
         }
     }
 
-    /// Selects rows whose end is at or before the bound value, in microseconds.
-    pub(super) fn from_micros(end: Expr) -> Self {
+    /// Selects rows whose end is at or before `until`, in microseconds.
+    pub(super) fn from_micros(end: Expr, until: Expr) -> Self {
         Self {
             units_per_second: 1_000_000,
-            ..Self::new(end)
+            ..Self::new(end, until)
         }
     }
 }
@@ -53,7 +52,7 @@ pub(super) async fn sweep<I: Iden + Copy + 'static>(
     query: &'static PreparedQuery,
     (table, key): (I, I),
     until: i64,
-    ended: impl FnOnce() -> ExpiryCondition + Send,
+    expiry: impl FnOnce(Expr) -> ExpiryCondition + Send,
 ) -> Result<u64, StorageError> {
     sweep_up_to(
         MAX_DELETED_PER_INSERT,
@@ -61,7 +60,7 @@ pub(super) async fn sweep<I: Iden + Copy + 'static>(
         query,
         (table, key),
         until,
-        ended,
+        expiry,
     )
     .await
 }
@@ -73,9 +72,9 @@ pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
     query: &'static PreparedQuery,
     (table, key): (I, I),
     until: i64,
-    ended: impl FnOnce() -> ExpiryCondition + Send,
+    expiry: impl FnOnce(Expr) -> ExpiryCondition + Send,
 ) -> Result<u64, StorageError> {
-    sweep_rows(limit, tx, query, (table, [key]), (until, until), ended).await
+    sweep_rows(limit, tx, query, (table, [key]), (until, until), expiry).await
 }
 
 /// Deletes rows of a table whose key may have several columns and whose rows are retained after
@@ -86,7 +85,7 @@ pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
     query: &'static PreparedQuery,
     (table, key): (I, [I; N]),
     (until, at): (i64, i64),
-    ended: impl FnOnce() -> ExpiryCondition + Send,
+    expiry: impl FnOnce(Expr) -> ExpiryCondition + Send,
 ) -> Result<(), StorageError> {
     sweep_rows(
         MAX_DELETED_PER_INSERT,
@@ -94,7 +93,7 @@ pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
         query,
         (table, key),
         (until, at),
-        ended,
+        expiry,
     )
     .await
     .map(drop)
@@ -106,54 +105,51 @@ async fn sweep_rows<I: Iden + Copy + 'static, const N: usize>(
     query: &'static PreparedQuery,
     (table, key): (I, [I; N]),
     (until, latest): (i64, i64),
-    ended: impl FnOnce() -> ExpiryCondition + Send,
+    expiry: impl FnOnce(Expr) -> ExpiryCondition + Send,
 ) -> Result<u64, StorageError> {
-    let (dialect, limit) = (tx.dialect(), SqlValue::from(limit as i64));
+    let dialect = tx.dialect();
     let latest = if tx.compares_clock() {
         latest
     } else {
         i64::MIN
     };
-    let values = if dialect.is_server() {
-        vec![until.into(), latest.into(), limit]
-    } else {
-        vec![until.into(), limit]
-    };
-    let sweeping = query.bind(dialect, values, || statement(dialect, table, key, ended()));
+    let sweeping = query.bind(dialect, [until.into(), latest.into()], |[until, latest]| {
+        statement(dialect, (table, key), limit, expiry(until), latest)
+    })?;
     tx.execute(sweeping).await
 }
 
 /// Whether a time, in these units, is not later than the clock of the database server.
-pub(super) fn is_not_in_future(moment: i64, units_per_second: u32) -> Expr {
+pub(super) fn is_not_in_future(moment: Expr, units_per_second: u32) -> Expr {
     let now = format!(
         "CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * {units_per_second}) AS BIGINT)"
     );
-    Expr::value(moment).lte(Expr::cust(now))
+    moment.lte(Expr::cust(now))
 }
 
 /// The rows are selected once, in a materialized expression, before any is deleted: PostgreSQL may
 /// evaluate a subquery several times and would find other rows each time.
 ///
-/// On PostgreSQL there is a second value, after that of the condition, which must not be later than
-/// the server's clock. Otherwise the statement deletes nothing, because the calling node's clock is
-/// ahead.
+/// On PostgreSQL the statement deletes nothing if `latest` is later than the server's clock, because
+/// the calling node's clock is then ahead.
 pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(
     dialect: Dialect,
-    table: I,
-    key: [I; N],
-    ended: ExpiryCondition,
+    (table, key): (I, [I; N]),
+    limit: usize,
+    expiry: ExpiryCondition,
+    latest: Expr,
 ) -> WithQuery {
     let mut chosen = Query::select()
         .columns(key)
         .from(table)
-        .and_where(ended.condition)
-        .order_by_expr(ended.order, Order::Asc)
-        .limit(MAX_DELETED_PER_INSERT as u64)
+        .and_where(expiry.condition)
+        .order_by_expr(expiry.order, Order::Asc)
+        .limit(limit as u64)
         .take();
     if dialect.is_server() {
-        chosen.and_where(is_not_in_future(0, ended.units_per_second));
+        chosen.and_where(is_not_in_future(latest, expiry.units_per_second));
     }
-    if ended.waits_for_locks {
+    if expiry.waits_for_locks {
         chosen.lock(LockType::Update);
     } else {
         chosen.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);

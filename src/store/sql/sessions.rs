@@ -58,8 +58,8 @@ async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), Stora
     .map(drop)
 }
 
-pub(super) fn expiry() -> ExpiryCondition {
-    ExpiryCondition::new(Expr::col(Sessions::ExpiresAt))
+pub(super) fn expiry(until: Expr) -> ExpiryCondition {
+    ExpiryCondition::new(Expr::col(Sessions::ExpiresAt), until)
 }
 
 pub(super) async fn session(

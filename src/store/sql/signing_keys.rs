@@ -135,12 +135,12 @@ pub(super) async fn now(tx: &mut dyn Executor) -> Result<Option<Timestamp>, Stor
 
 /// Selects keys with a smaller sequence number than the newest key created at or before the bound
 /// time. It waits for locks: a key that is being revoked has been superseded all the same.
-fn superseded() -> ExpiryCondition {
+fn superseded(until: Expr) -> ExpiryCondition {
     let sequence = || Expr::col(SigningKeys::Sequence);
     let newest = Query::select()
         .expr(sequence().max())
         .from(SigningKeys::Table)
-        .and_where(Expr::col(SigningKeys::CreatedAt).lte(0))
+        .and_where(Expr::col(SigningKeys::CreatedAt).lte(until))
         .take();
     ExpiryCondition {
         condition: sequence().lt(newest),

@@ -31,13 +31,13 @@ pub(super) async fn for_code(
 ) -> Result<TokenRequestRecords<CodeBinding>, StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
     let values: [SqlValue; 2] = [client.to_string().into(), code.as_bytes().to_vec().into()];
-    let statement = QUERY.bind(tx.dialect(), values, || {
+    let statement = QUERY.bind(tx.dialect(), values, |[client, code]| {
         records(
             grants::CODE_BINDING,
-            Condition::all()
-                .add(Expr::col((Grants::Table, Grants::CodeDigest)).eq(Vec::<u8>::new())),
+            client,
+            Condition::all().add(Expr::col((Grants::Table, Grants::CodeDigest)).eq(code)),
         )
-    });
+    })?;
     read(
         tx,
         statement,
@@ -54,15 +54,16 @@ pub(super) async fn for_grant(
 ) -> Result<TokenRequestRecords<RefreshBinding>, StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
     let values: [SqlValue; 2] = [client.to_string().into(), grant.to_string().into()];
-    let statement = QUERY.bind(tx.dialect(), values, || {
+    let statement = QUERY.bind(tx.dialect(), values, |[client, grant]| {
         let is_redeemed = Expr::col((Grants::Table, Grants::RedeemedAt)).is_not_null();
         records(
             grants::REFRESH_BINDING,
+            client,
             Condition::all()
-                .add(Expr::col((Grants::Table, Grants::Id)).eq(""))
+                .add(Expr::col((Grants::Table, Grants::Id)).eq(grant))
                 .add(is_redeemed),
         )
-    });
+    })?;
     read(
         tx,
         statement,
@@ -72,9 +73,12 @@ pub(super) async fn for_grant(
     .await
 }
 
-/// Selects one row for each secret of the client, or a single row. The first value is the client's
-/// id.
-fn records<const N: usize>(binding: [Grants; N], grant_condition: Condition) -> SelectStatement {
+/// Selects one row for each secret of the client, or a single row.
+fn records<const N: usize>(
+    binding: [Grants; N],
+    client_id: Expr,
+    grant_condition: Condition,
+) -> SelectStatement {
     let client = Expr::col((Clients::Table, Clients::Id));
     let nothing = Query::select()
         .expr_as(Expr::cust("1"), Alias::new("one"))
@@ -89,7 +93,7 @@ fn records<const N: usize>(binding: [Grants; N], grant_condition: Condition) -> 
                 .map(|column| (ClientSecrets::Table, column)),
         )
         .from_subquery(nothing, Alias::new("request"))
-        .left_join(Clients::Table, client.clone().eq(""))
+        .left_join(Clients::Table, client.clone().eq(client_id))
         .left_join(
             ClientSecrets::Table,
             client.equals((ClientSecrets::Table, ClientSecrets::ClientId)),

@@ -59,8 +59,8 @@ async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), Stora
     .map(drop)
 }
 
-pub(super) fn expiry() -> ExpiryCondition {
-    ExpiryCondition::new(Expr::col(UserSessions::ExpiresAt))
+pub(super) fn expiry(until: Expr) -> ExpiryCondition {
+    ExpiryCondition::new(Expr::col(UserSessions::ExpiresAt), until)
 }
 
 pub(super) async fn user_session(
@@ -86,22 +86,15 @@ pub(super) async fn touch_user_sessions(
     static QUERY: PreparedQuery = PreparedQuery::new();
     uses.sort_unstable();
     for (id, at) in uses {
-        let used = QUERY.bind(
-            tx.dialect(),
-            [
-                at.seconds().into(),
-                id.to_string().into(),
-                at.seconds().into(),
-            ],
-            || {
-                Query::update()
-                    .table(UserSessions::Table)
-                    .value(UserSessions::LastUsedAt, 0)
-                    .and_where(has_id(id))
-                    .and_where(Expr::col(UserSessions::LastUsedAt).lt(0))
-                    .take()
-            },
-        );
+        let values = [id.to_string().into(), at.seconds().into()];
+        let used = QUERY.bind(tx.dialect(), values, |[id, at]| {
+            Query::update()
+                .table(UserSessions::Table)
+                .value(UserSessions::LastUsedAt, at.clone())
+                .and_where(Expr::col(UserSessions::Id).eq(id))
+                .and_where(Expr::col(UserSessions::LastUsedAt).lt(at))
+                .take()
+        })?;
         tx.execute(used).await?;
     }
     Ok(())

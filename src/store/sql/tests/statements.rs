@@ -1,11 +1,12 @@
 use std::collections::BTreeSet;
 
 use rusqlite::Connection;
-use sea_query::{SqliteQueryBuilder, WithQuery};
+use sea_query::{Expr, Iden, SqliteQueryBuilder, WithQuery};
 
 use super::database;
 use crate::domain::ApiKeyDigest;
 use crate::store::sql::executor::Dialect;
+use crate::store::sql::retention::ExpiryCondition;
 use crate::store::sql::tables::{
     ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions,
 };
@@ -102,58 +103,68 @@ fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 7] {
     [
         (
             "sessions_by_expiry",
-            retention::statement(
+            sweep(
                 dialect,
                 Sessions::Table,
                 [Sessions::Digest],
-                sessions::expiry(),
+                sessions::expiry,
             ),
         ),
         (
             "user_sessions_by_expiry",
-            retention::statement(
+            sweep(
                 dialect,
                 UserSessions::Table,
                 [UserSessions::Id],
-                user_sessions::expiry(),
+                user_sessions::expiry,
             ),
         ),
         (
             "audit_records_by_moment",
-            retention::statement(
+            sweep(
                 dialect,
                 AuditRecords::Table,
                 [AuditRecords::Id],
-                audit_records::expiry(),
+                audit_records::expiry,
             ),
         ),
         (
             "grants_by_end",
-            retention::statement(dialect, Grants::Table, [Grants::Id], grants::expiry()),
+            sweep(dialect, Grants::Table, [Grants::Id], grants::expiry),
         ),
         (
             "api_keys_by_end",
-            retention::statement(dialect, ApiKeys::Table, [ApiKeys::Id], api_keys::expiry()),
+            sweep(dialect, ApiKeys::Table, [ApiKeys::Id], api_keys::expiry),
         ),
         (
             "consents_by_last_use",
-            retention::statement(
+            sweep(
                 dialect,
                 Consents::Table,
                 [Consents::SubjectId, Consents::ClientId],
-                consents::expiry(),
+                consents::expiry,
             ),
         ),
         (
             "rate_limits_by_arrival",
-            retention::statement(
+            sweep(
                 dialect,
                 RateLimits::Table,
                 [RateLimits::Digest],
-                rate_limits::expiry(),
+                rate_limits::expiry,
             ),
         ),
     ]
+}
+
+fn sweep<I: Iden + Copy + 'static, const N: usize>(
+    dialect: Dialect,
+    table: I,
+    key: [I; N],
+    expiry: fn(Expr) -> ExpiryCondition,
+) -> WithQuery {
+    let now = || Expr::value(0);
+    retention::statement(dialect, (table, key), 8, expiry(now()), now())
 }
 
 // Proves: threats 42
