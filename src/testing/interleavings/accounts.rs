@@ -1,4 +1,4 @@
-//! Operations on existing accounts.
+//! Operations on accounts.
 
 use super::model::{Account, Model, OperationOutcome, created};
 use super::operation::{Operation, creation_outcome};
