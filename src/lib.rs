@@ -73,6 +73,10 @@
     clippy::missing_panics_doc
 )]
 
+// Fixtures in tests/support name the crate as tests outside it do.
+#[cfg(test)]
+extern crate self as lyceum;
+
 mod catch_panic;
 mod circuit_breaker;
 mod clock;

@@ -1,6 +1,10 @@
 //! Checks that the conformance suite notices a broken store: each of these has one fault, and a
 //! named case fails on it.
 
+#[macro_use]
+#[path = "support/delegate_store.rs"]
+mod delegate_store;
+
 mod broken_store;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -244,6 +248,12 @@ detects! {
             saying "an outdated write writes nothing";
     changes_must_tell_of_removed_records:
         ForgetsTombstones fails "directory::changes_tell_each_row_once_as_it_is_now" saying "the changes since";
+    changes_must_not_end_after_a_page:
+        TellsOnlyTenChanges fails "directory::changes_tell_each_row_once_as_it_is_now" saying "the changes since";
+    each_column_must_hold_its_own_value:
+        MixesColumns fails "directory::rows_are_loaded_as_they_were_written" saying "the loaded rows are the written ones";
+    a_list_must_keep_a_text_that_it_has_twice:
+        DropsRepeatedTexts fails "directory::rows_are_loaded_as_they_were_written" saying "the loaded rows are the written ones";
     changes_since_another_mark_must_be_unknown:
         TakesAnyMark fails "directory::changes_since_another_mark_are_unknown" saying "so it is unknown";
     accounts_must_be_listed_without_regard_to_case:

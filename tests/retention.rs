@@ -1,6 +1,8 @@
 //! threats 42: the tables of a SQL database stay bounded over more than a year of logins, a hundred
 //! of them concurrent.
 
+#[path = "support/logins/mod.rs"]
+mod logins;
 #[path = "support/long_run.rs"]
 mod long_run;
 #[path = "support/postgres.rs"]
@@ -12,8 +14,8 @@ mod report;
 use std::sync::Arc;
 use std::time::Duration;
 
+use logins::{LOGINS_PER_BATCH, RowCounts, STEADY_AFTER, simulate_login};
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::retention::{LOGINS_PER_BATCH, RowCounts, STEADY_AFTER, simulate_login};
 use postgres_server::{Cluster, cluster, needs_postgres};
 use report::report;
 use tokio::task::JoinSet;

@@ -81,3 +81,18 @@ pub enum RejectionReason {
     /// is that of the last change.
     TooManyRecords(TooManyRecords),
 }
+
+macro_rules! puts {
+    ($($record:ident => $change:ident),+) => {$(
+        impl From<$record> for DirectoryChange {
+            fn from(record: $record) -> Self {
+                Self::$change(record)
+            }
+        }
+    )+};
+}
+
+puts!(
+    Student => PutStudent, Club => PutClub, Project => PutProject,
+    Meal => PutMeal, SchoolEvent => PutEvent, Lesson => PutLesson
+);

@@ -7,18 +7,15 @@
 //! | [`crash_points`] | a search through the points at which a call can crash |
 //! | [`sample_data`] | a deterministic sample school |
 //!
-//! Besides: [`differential`] compares directories that share a store, [`retention`] simulates a
-//! year of logins, and [`ManualClock`], [`SeededEntropy`], [`master_key`] and [`MemoryAuditLog`]
-//! make services deterministic.
+//! [`ManualClock`], [`SeededEntropy`], [`master_key`] and [`MemoryAuditLog`] make services
+//! deterministic. `docs/testing.md` is the guide.
 
 mod audit;
 mod clock;
 pub mod conformance;
 pub mod crash_points;
-pub mod differential;
 mod entropy;
 pub mod interleavings;
-pub mod retention;
 pub mod sample_data;
 
 pub use audit::MemoryAuditLog;

@@ -1,11 +1,15 @@
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl AccountStore for BrokenStore {
+delegate!(
+    AccountStore for BrokenStore, except
+    create_account, account, accounts, rehash_password, set_password, set_role,
+    remove_account
+);
+
+impl BrokenStore {
     async fn create_account(&self, account: Account) -> StorageResult<Creation> {
         let creating = self.store.create_account(account);
         if self.has(Fault::SelectsThenInsertsAccounts) {
@@ -23,10 +27,6 @@ impl AccountStore for BrokenStore {
                 .filter(|changed| changed.id == id)
                 .unwrap_or(found)
         }))
-    }
-
-    async fn account_by_email(&self, email: &Email) -> StorageResult<Option<Account>> {
-        self.store.account_by_email(email).await
     }
 
     async fn accounts(

@@ -1,17 +1,17 @@
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl ApiKeyStore for BrokenStore {
-    async fn create_api_key(&self, key: ApiKey) -> StorageResult<Creation> {
-        self.store.create_api_key(key).await
-    }
+delegate!(
+    ApiKeyStore for BrokenStore, except
+    issue_api_key, api_key, api_key_by_id, api_keys, renew_api_key, revoke_api_keys_of,
+    record_api_key_usage, claim_expiry_notice
+);
 
+impl BrokenStore {
     async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> StorageResult<LimitedCreation> {
         if self.has(Fault::IssuesByCheckThenAct) {
             self.everybody.wait();
@@ -96,10 +96,6 @@ impl ApiKeyStore for BrokenStore {
         }
     }
 
-    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> StorageResult<bool> {
-        self.store.revoke_api_key(id, at).await
-    }
-
     async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> StorageResult<usize> {
         if self.has(Fault::RevokesApiKeysOfEverybody) {
             for key in self
@@ -129,14 +125,6 @@ impl ApiKeyStore for BrokenStore {
             };
         }
         self.store.record_api_key_usage(uses).await
-    }
-
-    async fn api_key_usage(
-        &self,
-        id: ApiKeyId,
-        days: DateRange,
-    ) -> StorageResult<Vec<(Date, u64)>> {
-        self.store.api_key_usage(id, days).await
     }
 
     async fn claim_expiry_notice(

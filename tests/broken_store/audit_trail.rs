@@ -1,11 +1,14 @@
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl AuditStore for BrokenStore {
+delegate!(
+    AuditStore for BrokenStore, except
+    append_audit_records, audit_records, sweep_audit_records
+);
+
+impl BrokenStore {
     async fn append_audit_records(&self, records: Vec<AuditRecord>) -> StorageResult<()> {
         if !self.has(Fault::AppendsOneByOne) {
             return self.store.append_audit_records(records).await;
@@ -16,10 +19,6 @@ impl AuditStore for BrokenStore {
             self.everybody.wait();
         }
         Ok(())
-    }
-
-    async fn audit_records_of(&self, request: &ShortText) -> StorageResult<Vec<AuditEntry>> {
-        self.store.audit_records_of(request).await
     }
 
     async fn audit_records(

@@ -1,18 +1,38 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl DirectoryStore for BrokenStore {
-    async fn directory_version(&self) -> StorageResult<DatasetVersion> {
-        self.store.directory_version().await
-    }
+delegate!(
+    DirectoryStore for BrokenStore, except
+    load_directory, directory_changes, write_directory
+);
 
+impl BrokenStore {
     async fn load_directory(&self) -> StorageResult<DirectoryRows> {
-        self.store.load_directory().await
+        let mut rows = self.store.load_directory().await?;
+        for student in rows.students.iter_mut().flat_map(|row| &mut row.value) {
+            if let (true, EnrollmentStatus::Enrolled(enrollment)) = (
+                self.has(Fault::MixesColumns),
+                &mut student.enrollment_status,
+            ) {
+                let (grade, class) = (enrollment.grade.get(), enrollment.class_num.get());
+                enrollment.grade = Grade::new(class.into()).unwrap();
+                enrollment.class_num = ClassNum::new(grade.into()).unwrap();
+            }
+        }
+        for project in rows.projects.iter_mut().flat_map(|row| &mut row.value) {
+            if self.has(Fault::DropsRepeatedTexts) {
+                let mut seen = HashSet::new();
+                let texts = project.tech_stacks.as_slice().iter().cloned();
+                let texts = texts.filter(|text| seen.insert(text.to_string()));
+                project.tech_stacks = TechStacks::new(texts.collect()).unwrap();
+            }
+        }
+        Ok(rows)
     }
 
     async fn directory_changes(
@@ -33,6 +53,9 @@ impl DirectoryStore for BrokenStore {
         if let (true, Some(changes)) = (self.has(Fault::ForgetsTombstones), &mut changes) {
             changes.students.retain(|row| row.value.is_some());
             changes.meals.retain(|row| row.value.is_some());
+        }
+        if let (true, Some(changes)) = (self.has(Fault::TellsOnlyTenChanges), &mut changes) {
+            changes.students.truncate(10);
         }
         Ok(changes)
     }

@@ -1,22 +1,19 @@
 use std::time::Duration;
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::retention::GRANT_RETENTION;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl GrantStore for BrokenStore {
-    async fn open_session(
-        &self,
-        session: SessionDigest,
-        pending: AuthorizationSession,
-    ) -> StorageResult<()> {
-        self.store.open_session(session, pending).await
-    }
+delegate!(
+    GrantStore for BrokenStore, except
+    session, sign_in, approve_session, redeem_authorization_code, rotate_refresh_token,
+    revoke_grant, sign_out, consent, consents_of, revoke_grant_and_consent,
+    sign_out_everywhere
+);
 
+impl BrokenStore {
     async fn session(
         &self,
         session: &SessionDigest,
@@ -91,21 +88,6 @@ impl GrantStore for BrokenStore {
         approving.await
     }
 
-    async fn close_session(
-        &self,
-        session: &SessionDigest,
-        at: Timestamp,
-    ) -> StorageResult<Option<AuthorizationSession>> {
-        self.store.close_session(session, at).await
-    }
-
-    async fn code_binding(
-        &self,
-        code: &AuthorizationCodeDigest,
-    ) -> StorageResult<Option<CodeBinding>> {
-        self.store.code_binding(code).await
-    }
-
     async fn redeem_authorization_code(
         &self,
         code: &AuthorizationCodeDigest,
@@ -134,10 +116,6 @@ impl GrantStore for BrokenStore {
                 .await?;
         }
         Ok(outcome)
-    }
-
-    async fn refresh_binding(&self, grant: &GrantId) -> StorageResult<Option<RefreshBinding>> {
-        self.store.refresh_binding(grant).await
     }
 
     async fn rotate_refresh_token(
@@ -190,10 +168,6 @@ impl GrantStore for BrokenStore {
                 .await;
         }
         self.store.revoke_grant(grant, at).await
-    }
-
-    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> StorageResult<bool> {
-        self.store.grant_is_live(grant, at).await
     }
 
     async fn sign_out(
@@ -251,14 +225,6 @@ impl GrantStore for BrokenStore {
             found.retain(|(client, _)| live.iter().any(|grant| grant.client == *client));
         }
         Ok(found)
-    }
-
-    async fn delete_consent(&self, subject: &SubjectId, client: &ClientId) -> StorageResult<bool> {
-        self.store.delete_consent(subject, client).await
-    }
-
-    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> StorageResult<Vec<LiveGrant>> {
-        self.store.grants_of(subject, at).await
     }
 
     async fn revoke_grant_and_consent(

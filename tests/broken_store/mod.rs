@@ -37,6 +37,9 @@ pub enum Fault {
     AdvancesByCheckThenAct,
     WritesRowsBeforeTheVersion,
     ForgetsTombstones,
+    TellsOnlyTenChanges,
+    MixesColumns,
+    DropsRepeatedTexts,
     TakesAnyMark,
     RevokesOnlyRedeemedGrants,
     RedeemsOverARevocation,
@@ -129,6 +132,11 @@ impl BrokenStore {
             first: Mutex::new(None),
             sweeps: AtomicU64::new(0),
         }
+    }
+
+    /// Returns the store of the methods without a fault.
+    async fn delegate(&self, _: &str) -> StorageResult<&MemoryStore> {
+        Ok(&self.store)
     }
 
     fn has(&self, fault: Fault) -> bool {

@@ -1,17 +1,18 @@
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl ClientRegistry for BrokenStore {
-    async fn create_application(&self, application: Application) -> StorageResult<Creation> {
-        self.store.create_application(application).await
-    }
+delegate!(
+    ClientRegistry for BrokenStore, except
+    register_application, create_scope, register_scope, scope_usage, register_client,
+    client, scope, update_scope, delete_scope, approve_scope, revoke_scope_approval,
+    clients, update_client, delete_client, add_client_secret, remove_older_secret
+);
 
+impl BrokenStore {
     async fn register_application(
         &self,
         application: Application,
@@ -20,14 +21,6 @@ impl ClientRegistry for BrokenStore {
         self.store
             .register_application(application, self.counted(at_most))
             .await
-    }
-
-    async fn application(&self, id: ApplicationId) -> StorageResult<Option<Application>> {
-        self.store.application(id).await
-    }
-
-    async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>> {
-        self.store.applications_by_id(ids).await
     }
 
     async fn create_scope(&self, definition: ScopeDefinition) -> StorageResult<ScopeCreation> {
@@ -50,18 +43,6 @@ impl ClientRegistry for BrokenStore {
             .await
     }
 
-    async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>> {
-        self.store.scope_definitions(scopes).await
-    }
-
-    async fn application_usage(
-        &self,
-        id: ApplicationId,
-        at: Timestamp,
-    ) -> StorageResult<Option<ScopeUsage>> {
-        self.store.application_usage(id, at).await
-    }
-
     async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> StorageResult<Option<ScopeUsage>> {
         let mut usage = self.store.scope_usage(id, at).await?;
         if let (true, Some(usage)) = (
@@ -81,14 +62,6 @@ impl ClientRegistry for BrokenStore {
             usage.grants = grants;
         }
         Ok(usage)
-    }
-
-    async fn client_usage(&self, id: ClientId, at: Timestamp) -> StorageResult<Option<GrantUsage>> {
-        self.store.client_usage(id, at).await
-    }
-
-    async fn create_client(&self, client: Client) -> StorageResult<ClientCreation> {
-        self.store.create_client(client).await
     }
 
     async fn register_client(&self, client: Client, at_most: u32) -> StorageResult<ClientCreation> {
@@ -118,40 +91,12 @@ impl ClientRegistry for BrokenStore {
         }))
     }
 
-    async fn applications(
-        &self,
-        owner: Option<&SubjectId>,
-        page: PageRequest,
-    ) -> StorageResult<Paged<Application>> {
-        self.store.applications(owner, page).await
-    }
-
-    async fn rename_application(
-        &self,
-        id: ApplicationId,
-        name: ShortText,
-    ) -> StorageResult<RegistryChange> {
-        self.store.rename_application(id, name).await
-    }
-
-    async fn delete_application(&self, id: ApplicationId) -> StorageResult<RegistryChange> {
-        self.store.delete_application(id).await
-    }
-
     async fn scope(&self, id: ScopeId) -> StorageResult<Option<ScopeDefinition>> {
         let found = self.store.scope(id).await?;
         Ok(found.filter(|definition| {
             self.gone::<Scope>()
                 .is_none_or(|gone| gone != definition.scope)
         }))
-    }
-
-    async fn scopes(
-        &self,
-        of: Option<ApplicationId>,
-        page: PageRequest,
-    ) -> StorageResult<Paged<ScopeDefinition>> {
-        self.store.scopes(of, page).await
     }
 
     async fn update_scope(&self, id: ScopeId, change: ScopePatch) -> StorageResult<RegistryChange> {
@@ -231,18 +176,6 @@ impl ClientRegistry for BrokenStore {
         self.store.revoke_scope_approval(id, client).await
     }
 
-    async fn clients_of_scope(
-        &self,
-        id: ScopeId,
-        page: PageRequest,
-    ) -> StorageResult<Paged<ScopeClient>> {
-        self.store.clients_of_scope(id, page).await
-    }
-
-    async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>> {
-        self.store.clients_by_id(ids).await
-    }
-
     async fn clients(
         &self,
         filter: ClientFilter<'_>,
@@ -311,14 +244,6 @@ impl ClientRegistry for BrokenStore {
             let _: ClientCreation = self.store.create_client(beside).await?;
         }
         self.store.delete_client(id, at).await
-    }
-
-    async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> StorageResult<bool> {
-        self.store.set_client_owner(id, owner).await
-    }
-
-    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> StorageResult<OwnerRemoval> {
-        self.store.remove_owner(owner, at).await
     }
 
     async fn add_client_secret(

@@ -1,4 +1,3 @@
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
@@ -6,8 +5,12 @@ use super::{BrokenStore, Fault, StorageResult};
 
 impl StoreClock for BrokenStore {}
 
-#[async_trait]
-impl SigningKeyStore for BrokenStore {
+delegate!(
+    SigningKeyStore for BrokenStore, except
+    signing_keys, install_signing_key, revoke_signing_key, reseal_signing_key
+);
+
+impl BrokenStore {
     async fn signing_keys(&self) -> StorageResult<Vec<SigningKeyRecord>> {
         let mut keys = self.store.signing_keys().await?;
         if self.has(Fault::RevokesKeysUntilTheNextOne)
@@ -79,9 +82,5 @@ impl SigningKeyStore for BrokenStore {
                 .await;
         }
         self.store.reseal_signing_key(id, seen, sealed).await
-    }
-
-    async fn sweep_signing_keys(&self, until: Timestamp) -> StorageResult<usize> {
-        self.store.sweep_signing_keys(until).await
     }
 }

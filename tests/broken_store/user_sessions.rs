@@ -1,21 +1,13 @@
 use std::time::Duration;
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl UserSessionStore for BrokenStore {
-    async fn open_user_session(
-        &self,
-        digest: UserSessionDigest,
-        session: UserSession,
-    ) -> StorageResult<()> {
-        self.store.open_user_session(digest, session).await
-    }
+delegate!(UserSessionStore for BrokenStore, except user_session, rotate_user_session);
 
+impl BrokenStore {
     async fn user_session(
         &self,
         digest: &UserSessionDigest,
@@ -37,13 +29,6 @@ impl UserSessionStore for BrokenStore {
         Ok(found)
     }
 
-    async fn touch_user_sessions(
-        &self,
-        uses: Vec<(UserSessionId, Timestamp)>,
-    ) -> StorageResult<()> {
-        self.store.touch_user_sessions(uses).await
-    }
-
     async fn rotate_user_session(
         &self,
         digest: &UserSessionDigest,
@@ -62,30 +47,5 @@ impl UserSessionStore for BrokenStore {
             *self.first.lock().unwrap() = Some(Box::new((*digest, session.clone())));
         }
         Ok(moved)
-    }
-
-    async fn user_sessions_of(
-        &self,
-        subject: &SubjectId,
-        idle: Duration,
-        at: Timestamp,
-    ) -> StorageResult<Vec<UserSession>> {
-        self.store.user_sessions_of(subject, idle, at).await
-    }
-
-    async fn end_user_session(
-        &self,
-        subject: &SubjectId,
-        session: UserSessionId,
-    ) -> StorageResult<bool> {
-        self.store.end_user_session(subject, session).await
-    }
-
-    async fn end_user_sessions_of(
-        &self,
-        subject: &SubjectId,
-        but: Option<UserSessionId>,
-    ) -> StorageResult<usize> {
-        self.store.end_user_sessions_of(subject, but).await
     }
 }

@@ -1,5 +1,9 @@
 //! Worked example of `docs/storage.md`: a backend and all of its tests.
 
+#[macro_use]
+#[path = "../support/delegate_store.rs"]
+mod delegate_store;
+
 mod database;
 mod delegated;
 mod key_store;
@@ -12,7 +16,6 @@ use database::Database;
 use key_store::{Fault, TableKeyStore};
 use lyceum::testing::conformance::StoreUnderTest;
 use lyceum::testing::crash_points::CrashSearch;
-use lyceum::testing::differential::compare_responses;
 use lyceum::testing::interleavings::{
     Nodes, SearchLimits, SearchReport, explore, pairs, single_calls,
 };
@@ -28,17 +31,7 @@ fn fresh() -> StoreUnderTest {
 
 lyceum::conformance!(custom_backend, fresh());
 
-// 2. A directory that followed every change gives the same responses, byte for byte, as one that
-// was just loaded.
-#[tokio::test]
-async fn a_directory_over_it_follows_every_change() {
-    let totals = compare_responses(Arc::new(TableKeyStore::new(&Database::default())), 1, 20)
-        .await
-        .unwrap();
-    assert!(totals.with_records > 0);
-}
-
-// 3. Every order in which two calls can reach the database.
+// 2. Every order in which two calls can reach the database.
 #[test]
 fn every_interleaving_of_two_calls_is_correct() {
     let mut totals = SearchReport::default();
@@ -64,7 +57,7 @@ fn every_interleaving_of_two_calls_is_correct() {
     );
 }
 
-// 4. Every point at which a call can crash.
+// 3. Every point at which a call can crash.
 #[test]
 fn a_crash_never_leaves_half_an_operation() {
     let crash_search = crash_search(TableKeyStore::new);
@@ -80,7 +73,7 @@ fn a_crash_never_leaves_half_an_operation() {
     assert!(points > 0);
 }
 
-// 5. Planted faults, to show that the searches would find them.
+// 4. Planted faults, to show that the searches would find them.
 #[test]
 fn a_store_that_reads_before_its_transaction_is_found() {
     let nodes =

@@ -38,7 +38,10 @@ mod problem_json;
 mod recording_store;
 mod response_cache;
 mod routes;
+mod school;
 mod school_fixtures;
+#[path = "../support/school_records.rs"]
+mod school_records;
 mod sorting;
 mod store_failures;
 mod updated_since;

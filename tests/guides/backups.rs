@@ -4,24 +4,27 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
+use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::store::DirectoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::differential::change_batches;
-use lyceum::testing::retention::simulate_login;
+use lyceum::testing::sample_data::SampleSchool;
 
+use crate::logins::simulate_login;
 use crate::postgres_server::{Cluster, needs_postgres};
 use crate::{OPERATIONS, block};
 
-/// The school of some seed.
-fn school() -> Vec<DirectoryChange> {
-    change_batches(1).next().unwrap()
+fn school() -> SampleSchool {
+    SampleSchool::new(1, "2026-05-20".parse().unwrap())
+}
+
+fn number_of_students() -> usize {
+    school().students.len()
 }
 
 async fn fill(store: &SqlStore) {
     let directory = Directory::open(Arc::new(store.clone())).await.unwrap();
     assert!(matches!(
-        directory.write(school()).await.unwrap(),
+        directory.write(school().changes()).await.unwrap(),
         WriteOutcome::Written(_)
     ));
     simulate_login(store, 1).await.unwrap();
@@ -50,12 +53,17 @@ async fn a_backup_of_sqlite_has_what_a_copy_of_the_file_lacks() {
         folder.path().join("copy.db"),
     )
     .unwrap();
-    let students = |name: &str| -> i64 {
+    let students = |name: &str| -> usize {
         let file = rusqlite::Connection::open(folder.path().join(name)).unwrap();
-        file.query_row("SELECT count(*) FROM students", [], |row| row.get(0))
-            .unwrap_or_default()
+        file.query_row("SELECT count(*) FROM students", [], |row| {
+            row.get::<_, i64>(0)
+        })
+        .map_or(0, |count| count.try_into().unwrap())
     };
-    assert_eq!((students("backup.db"), students("copy.db")), (32, 0));
+    assert_eq!(
+        (students("backup.db"), students("copy.db")),
+        (number_of_students(), 0)
+    );
     rusqlite::Connection::open(folder.path().join("backup.db"))
         .unwrap()
         .execute_batch(block(OPERATIONS, "sql", "random();"))
@@ -130,7 +138,7 @@ async fn a_dump_of_postgresql_is_restored_and_goes_on() {
     is_another_lineage(&store, &restored).await;
     assert_eq!(
         Cluster::query_at(&empty, "SELECT count(*) FROM students"),
-        ["32"]
+        [number_of_students().to_string()]
     );
     simulate_login(&restored, 2).await.unwrap();
 }

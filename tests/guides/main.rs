@@ -1,9 +1,12 @@
-//! What `README.md`, `docs/storage.md`, `docs/operations.md`, `docs/embedding.md` and
+//! What `README.md`, `docs/storage.md`, `docs/testing.md`, `docs/operations.md`, `docs/embedding.md` and
 //! `docs/replacing.md` say is so: their commands and examples are run, their figures compared,
 //! their files looked for.
 
 #[path = "../support/browser.rs"]
 mod browser;
+#[path = "../support/logins/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "this program uses a part of it")]
+mod logins;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 #[path = "../support/report.rs"]
@@ -47,6 +50,7 @@ use lyceum::store::retention::{
 };
 
 const README: &str = include_str!("../../README.md");
+const TESTING: &str = include_str!("../../docs/testing.md");
 const STORAGE: &str = include_str!("../../docs/storage.md");
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
 const EMBEDDING: &str = include_str!("../../docs/embedding.md");
@@ -106,7 +110,7 @@ fn what_is_kept_how_long_is_what_the_constants_say() {
 fn every_file_that_is_named_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
-    for text in [STORAGE, OPERATIONS, EMBEDDING] {
+    for text in [STORAGE, TESTING, OPERATIONS, EMBEDDING] {
         let names = text.split('`').filter(|name| {
             ["src/", "tests/", "migrations/", "examples/", "scripts/"]
                 .iter()
@@ -136,7 +140,7 @@ fn every_file_that_is_named_is_there() {
 fn every_test_and_example_of_a_command_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
-    for text in [STORAGE, OPERATIONS] {
+    for text in [STORAGE, TESTING, OPERATIONS] {
         for (option, folder) in [("--test ", "tests"), ("--example ", "examples")] {
             for name in text
                 .split(option)

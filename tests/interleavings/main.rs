@@ -5,6 +5,10 @@
 //! interleavings of the others. The output counts the exhausted scenarios. `LYCEUM_LONG=1` tries
 //! every interleaving of two calls, and all or many more of three.
 
+#[macro_use]
+#[path = "../support/delegate_store.rs"]
+mod delegate_store;
+
 mod broken;
 mod crash_faults;
 mod fault_search;

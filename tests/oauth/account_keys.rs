@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::http::auth_server::{
     AccountCreationOutcome, Accounts, PasswordChangeOutcome, PasswordResetOutcome,
@@ -22,47 +21,11 @@ struct Keys {
     away: AtomicUsize,
 }
 
-#[async_trait]
-impl ApiKeyStore for Keys {
-    async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError> {
-        self.store.create_api_key(key).await
-    }
+delegate!(ApiKeyStore for Keys, except revoke_api_keys_of);
 
-    async fn issue_api_key(
-        &self,
-        key: ApiKey,
-        at_most: u32,
-    ) -> Result<LimitedCreation, StorageError> {
-        self.store.issue_api_key(key, at_most).await
-    }
-
-    async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
-        self.store.api_key(digest).await
-    }
-
-    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
-        self.store.api_key_by_id(id).await
-    }
-
-    async fn api_keys(
-        &self,
-        owner: Option<&SubjectId>,
-        page: PageRequest,
-    ) -> Result<Paged<Arc<ApiKey>>, StorageError> {
-        self.store.api_keys(owner, page).await
-    }
-
-    async fn renew_api_key(
-        &self,
-        id: ApiKeyId,
-        renewal: ApiKeyRenewal,
-        at: Timestamp,
-    ) -> Result<Renewal, StorageError> {
-        self.store.renew_api_key(id, renewal, at).await
-    }
-
-    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
-        self.store.revoke_api_key(id, at).await
+impl Keys {
+    async fn delegate(&self, _: &str) -> Result<&MemoryStore, StorageError> {
+        Ok(&self.store)
     }
 
     async fn revoke_api_keys_of(
@@ -80,26 +43,6 @@ impl ApiKeyStore for Keys {
             return Err(StorageError::unavailable("the store of keys", "it is away"));
         }
         self.store.revoke_api_keys_of(owner, at).await
-    }
-
-    async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> Result<(), StorageError> {
-        self.store.record_api_key_usage(uses).await
-    }
-
-    async fn api_key_usage(
-        &self,
-        id: ApiKeyId,
-        days: DateRange,
-    ) -> Result<Vec<(Date, u64)>, StorageError> {
-        self.store.api_key_usage(id, days).await
-    }
-
-    async fn claim_expiry_notice(
-        &self,
-        id: ApiKeyId,
-        expires_at: Timestamp,
-    ) -> Result<bool, StorageError> {
-        self.store.claim_expiry_notice(id, expires_at).await
     }
 }
 

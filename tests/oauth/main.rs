@@ -1,5 +1,9 @@
 //! Tests of the authorization service, through its `tower::Service`.
 
+#[macro_use]
+#[path = "../support/delegate_store.rs"]
+mod delegate_store;
+
 #[path = "../support/report.rs"]
 mod report;
 

@@ -6,12 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use lyceum::domain::{ShortText, Student, StudentId};
+use lyceum::domain::*;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{
-    DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite, StorageError,
-};
-use lyceum::testing::differential::{compare_responses, follow_changes};
+use lyceum::store::*;
+use lyceum::testing::conformance::{self, StoreUnderTest};
+
+use crate::comparison::{compare_responses, follow_changes};
 
 /// Planted fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,10 @@ impl FaultyStore {
             told: Mutex::default(),
             before: Mutex::default(),
         })
+    }
+
+    async fn delegate(&self, _: &str) -> StorageResult<&MemoryStore> {
+        Ok(&self.store)
     }
 
     fn has(&self, fault: Fault) -> bool {
@@ -194,6 +198,29 @@ impl DirectoryStore for FaultyStore {
     }
 }
 
+impl StoreClock for FaultyStore {}
+
+delegate!(AccountStore for FaultyStore);
+delegate!(ApiKeyStore for FaultyStore);
+delegate!(ClientRegistry for FaultyStore);
+delegate!(GrantStore for FaultyStore);
+delegate!(UserSessionStore for FaultyStore);
+delegate!(SigningKeyStore for FaultyStore);
+delegate!(AuditStore for FaultyStore);
+delegate!(RateLimiter for FaultyStore);
+
+/// Returns the conformance cases of the directory that a store with this fault fails.
+fn failed_cases(fault: Option<Fault>) -> Vec<&'static str> {
+    let fails = |case: &&str| {
+        let store = StoreUnderTest::new(FaultyStore::with(fault));
+        catch_unwind(AssertUnwindSafe(|| conformance::run_case(case, store))).is_err()
+    };
+    conformance::case_names()
+        .filter(|case| case.starts_with("directory::"))
+        .filter(fails)
+        .collect()
+}
+
 /// Runs the comparison and returns the message of its panic as an error.
 fn comparison(fault: Option<Fault>) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -219,6 +246,7 @@ macro_rules! detects {
         fn $test() {
             let difference = comparison(Some(Fault::$fault)).expect_err("the comparison does not notice");
             assert!(difference.contains($address), "{difference}");
+            assert_ne!(failed_cases(Some(Fault::$fault)), [""; 0], "the conformance suite does not notice");
         }
     )+};
 }
@@ -240,6 +268,7 @@ detects! {
 #[test]
 fn a_store_without_a_fault_gives_the_same_bytes() {
     comparison(None).unwrap();
+    assert_eq!(failed_cases(None), [""; 0]);
 }
 
 /// The lists are right in this case, and copies of them are not.
@@ -262,4 +291,8 @@ fn a_store_must_keep_the_version_in_which_a_record_changed() {
     let difference =
         following(Some(Fault::TellsAWrongTimeOfTheChange)).expect_err("the copies are right");
     assert!(difference.contains("/v1/students"), "{difference}");
+    assert_ne!(
+        failed_cases(Some(Fault::TellsAWrongTimeOfTheChange)),
+        [""; 0]
+    );
 }

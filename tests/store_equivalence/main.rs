@@ -2,6 +2,11 @@
 //! followed another's writes, or was just loaded. `LYCEUM_LONG=1` runs some minutes longer, and
 //! `LYCEUM_SEED=n` starts from another seed.
 
+#[macro_use]
+#[path = "../support/delegate_store.rs"]
+mod delegate_store;
+
+mod comparison;
 mod faulty;
 #[path = "../support/long_run.rs"]
 mod long_run;
@@ -10,14 +15,19 @@ mod postgres_server;
 mod replica;
 #[path = "../support/report.rs"]
 mod report;
+#[path = "../support/rng.rs"]
+mod rng;
+#[path = "../support/school_records.rs"]
+#[allow(dead_code, reason = "not every program needs every record")]
+mod school_records;
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use comparison::{ComparisonReport, compare_responses};
 use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::differential::{ComparisonReport, compare_responses};
 use report::report;
 
 const BATCHES: usize = 12;

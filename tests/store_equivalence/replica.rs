@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use lyceum::testing::differential::{FollowReport, follow_changes};
-
+use crate::comparison::{FollowReport, follow_changes};
 use crate::report::report;
 use crate::{long_run, stores};
 

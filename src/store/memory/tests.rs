@@ -1,6 +1,10 @@
+#[path = "../../../tests/support/logins/mod.rs"]
+mod logins;
+
+use logins::{LOGINS_PER_BATCH, RowCounts, STEADY_AFTER, simulate_login};
+
 use super::MemoryStore;
 use super::lock::read_lock;
-use crate::testing::retention::{LOGINS_PER_BATCH, RowCounts, STEADY_AFTER, simulate_login};
 
 impl MemoryStore {
     fn rows(&self) -> RowCounts {

@@ -236,79 +236,6 @@ macro_rules! __conformance_cases {
                 another_handle_loads_the_same
                 a_load_beside_writes_is_of_one_version
             }
-            changes {
-                every_record_that_a_batch_changes_is_told
-                a_change_is_told_of_all_that_show_the_record
-                changes_are_told_a_few_at_a_time_and_in_the_end_all
-                what_changes_between_two_parts_is_told_with_the_rest
-                what_ceases_to_be_wanted_is_gone
-                a_cursor_that_this_directory_did_not_give_is_unknown
-                whoever_follows_beside_many_writers_misses_nothing
-                a_cursor_holds_through_another_handle
-            }
-            writing {
-                a_fresh_store_has_an_empty_school
-                the_version_grows_with_every_batch_that_changes_something
-                to_put_is_to_replace_what_has_the_same_id
-                removing_what_is_not_there_is_no_fault
-                changes_are_made_in_their_order
-                a_refused_batch_leaves_nothing
-                a_students_clubs_must_exist_and_be_of_the_right_kind
-                a_leader_must_be_a_member
-                who_stops_being_a_member_stops_being_the_leader
-                a_leader_who_stays_a_member_stays_the_leader
-                a_club_with_members_keeps_its_kind
-                a_removed_club_leaves_its_members_and_projects_without_it
-                a_projects_club_and_participants_must_exist
-                a_removed_student_leaves_their_projects
-                every_record_tells_the_newest_of_the_others
-                of_many_batches_none_is_lost_and_each_has_its_version
-                nobody_sees_half_a_batch
-                a_club_removed_beside_new_members_leaves_none_of_them_in_it
-            }
-            students {
-                a_student_is_found_as_it_was_written
-                the_three_enrollment_filters_combine
-                every_filter_finds_what_it_says
-                pages_make_up_the_whole
-                a_page_past_the_end_is_empty_and_knows_the_total
-            }
-            clubs {
-                a_club_shows_its_members_in_id_order_and_its_leader
-                every_club_filter_finds_what_it_says
-                pages_of_clubs_make_up_the_whole
-                a_removed_club_is_gone
-            }
-            projects {
-                a_project_is_found_as_it_was_written
-                every_project_filter_finds_what_it_says
-                pages_of_projects_make_up_the_whole
-                a_removed_project_is_gone
-            }
-            sorting {
-                students_sort_by_every_key_in_both_directions
-                missing_values_come_last_in_both_directions
-                text_sorts_by_code_point
-                clubs_sort_by_every_key_in_both_directions
-                projects_sort_by_every_key_in_both_directions
-            }
-            text {
-                wildcards_mean_themselves
-                case_is_ignored_in_every_script
-                composed_and_combining_characters_are_the_same
-                characters_beyond_the_basic_plane_are_found
-                a_space_matches_like_any_character
-            }
-            neis {
-                meals_come_by_day_meal_of_the_day_and_id
-                a_range_includes_both_its_days
-                the_ends_of_the_calendar_are_days_like_others
-                a_meal_is_known_by_its_school_day_and_kind
-                events_come_by_day_name_and_id
-                an_event_is_replaced_and_removed_by_its_id
-                lessons_come_by_day_grade_class_period_and_id
-                a_lesson_is_replaced_and_removed_by_its_id
-            }
             rate_limits {
                 a_burst_is_allowed_at_once_and_then_one_an_interval
                 a_denied_call_costs_nothing
@@ -377,7 +304,6 @@ macro_rules! __conformance_cases {
                 accounts_keys_and_the_registry_are_there_through_another_handle
                 sessions_codes_and_grants_go_on_through_another_handle
                 consents_approvals_and_revocations_hold_through_another_handle
-                the_school_is_the_same_through_another_handle
             }
         }
     };

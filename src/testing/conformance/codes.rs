@@ -242,6 +242,7 @@ pub(super) async fn an_unknown_code_is_refused(store: &StoreUnderTest) {
     );
 }
 
+// Proves: threats 1
 pub(super) async fn of_many_redemptions_one_gives_the_grant(store: &StoreUnderTest) {
     approved(store, 1).await;
     approved(store, 2).await;

@@ -91,8 +91,9 @@ pub(super) async fn rows_come_in_ascending_order_of_id(store: &StoreUnderTest) {
                 ));
             }
             for day in ["2026-05-20", "2025-12-31", "2026-05-19"] {
-                rows.meals.push(a_meal(at, meal(day, MealType::Dinner)));
-                rows.meals.push(a_meal(at, meal(day, MealType::Lunch)));
+                for kind in MealType::ALL.iter().rev() {
+                    rows.meals.push(a_meal(at, meal(day, *kind)));
+                }
             }
         })
         .await;

@@ -1,17 +1,13 @@
-//! Directory records, and helpers that write and read them.
+//! Records of a school.
 
 use std::collections::BTreeSet;
 
-use super::store_under_test::{ExpectOk, StoreUnderTest};
-use super::test_directory::{OwnedPage, Parameters};
-use crate::directory::{DirectoryChange, RejectionReason, WriteOutcome};
 use crate::domain::{
-    ClassNum, Club, ClubId, ClubProfile, ClubType, Date, DateRange, Dish, EnrolledRole, Enrollment,
+    ClassNum, Club, ClubId, ClubType, Date, DateRange, Dish, EnrolledRole, Enrollment,
     EnrollmentStatus, Grade, InvalidValue, Lesson, LongText, Major, Meal, MealType, Period,
-    Project, ProjectId, ProjectProfile, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
-    ServeCount, Sex, ShortText, Student, StudentId, StudentProfile, TechStacks, Year, YearRange,
+    Project, ProjectId, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Sex,
+    ShortText, Student, StudentId, TechStacks, Year, YearRange,
 };
-use crate::store::DatasetVersion;
 
 /// Returns a bounded value from a number inside the bounds.
 pub(in crate::testing) fn value<T>(number: i64, new: impl Fn(i64) -> Result<T, InvalidValue>) -> T {
@@ -164,17 +160,6 @@ pub(in crate::testing) fn meal(date: &str, kind: MealType) -> Meal {
     }
 }
 
-/// Returns a meal of the school with this code.
-pub(in crate::testing) fn meal_of(code: &str, date: &str, kind: MealType) -> Meal {
-    Meal {
-        school: SchoolIdentity {
-            school_code: short_text(code),
-            ..school()
-        },
-        ..meal(date, kind)
-    }
-}
-
 pub(in crate::testing) fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     SchoolEvent {
         id: short_text(id),
@@ -205,135 +190,3 @@ pub(in crate::testing) fn lesson(id: &str, date: &str, [grade, class, period]: [
         classroom: Some(short_text("SW 실습실")),
     }
 }
-
-/// Filter for all students, including former ones.
-pub(in crate::testing) const EVERYONE: Parameters<'static> =
-    &[("includeGraduates", "true"), ("includeWithdrawn", "true")];
-
-impl StoreUnderTest {
-    /// Writes changes that must be accepted.
-    pub(super) async fn put(
-        &self,
-        changes: impl IntoIterator<Item = impl Into<DirectoryChange>>,
-    ) -> DatasetVersion {
-        match self
-            .directory()
-            .await
-            .write(changes.into_iter().map(Into::into).collect())
-            .await
-            .expect_ok()
-        {
-            WriteOutcome::Written(version) => version,
-            WriteOutcome::Rejected { index, reason } => {
-                panic!("the changes are allowed, but number {index} was rejected: {reason:?}")
-            }
-            WriteOutcome::Contended => panic!("no other call writes"),
-        }
-    }
-
-    /// Writes changes that must be rejected for this reason, and checks that nothing changed.
-    pub(super) async fn assert_refused(
-        &self,
-        changes: Vec<DirectoryChange>,
-        index: usize,
-        reason: RejectionReason,
-    ) {
-        let before = (
-            self.everything().await,
-            self.directory().await.version().await.expect_ok(),
-        );
-        assert_eq!(
-            self.directory().await.write(changes).await.expect_ok(),
-            WriteOutcome::Rejected { index, reason }
-        );
-        assert_eq!(
-            (
-                self.everything().await,
-                self.directory().await.version().await.expect_ok()
-            ),
-            before,
-            "a refused batch changes nothing"
-        );
-    }
-
-    async fn everything(&self) -> (Vec<StudentProfile>, Vec<ClubProfile>, Vec<ProjectProfile>) {
-        (
-            self.students(EVERYONE).await.items,
-            self.clubs(&[]).await.items,
-            self.every_project(&[]).await.items,
-        )
-    }
-
-    pub(super) async fn students(&self, parameters: Parameters<'_>) -> OwnedPage<StudentProfile> {
-        self.directory()
-            .await
-            .students(parameters)
-            .await
-            .expect_ok()
-    }
-
-    pub(super) async fn clubs(&self, parameters: Parameters<'_>) -> OwnedPage<ClubProfile> {
-        self.directory().await.clubs(parameters).await.expect_ok()
-    }
-
-    pub(super) async fn projects(&self, parameters: Parameters<'_>) -> OwnedPage<ProjectProfile> {
-        self.directory()
-            .await
-            .projects(parameters)
-            .await
-            .expect_ok()
-    }
-
-    pub(super) async fn every_project(
-        &self,
-        parameters: Parameters<'_>,
-    ) -> OwnedPage<ProjectProfile> {
-        self.directory()
-            .await
-            .every_project(parameters)
-            .await
-            .expect_ok()
-    }
-
-    /// Returns the student with this id.
-    pub(super) async fn one_student(&self, number: i64) -> StudentProfile {
-        only(
-            self.students(&[EVERYONE, &[("studentId", &number.to_string())]].concat())
-                .await,
-        )
-    }
-
-    /// Returns the club with this id.
-    pub(super) async fn one_club(&self, number: i64) -> ClubProfile {
-        only(self.clubs(&[("clubId", &number.to_string())]).await)
-    }
-
-    /// Returns the project with this id.
-    pub(super) async fn one_project(&self, number: i64) -> ProjectProfile {
-        only(
-            self.every_project(&[("projectId", &number.to_string())])
-                .await,
-        )
-    }
-}
-
-fn only<T>(page: OwnedPage<T>) -> T {
-    assert_eq!(
-        (page.total, page.items.len()),
-        (1, 1),
-        "there is exactly one record with an id that was written"
-    );
-    page.items.into_iter().next().expect("one value")
-}
-
-macro_rules! changes {
-    ($($record:ident => $change:ident),+) => {$(
-        impl From<$record> for DirectoryChange {
-            fn from(record: $record) -> Self {
-                Self::$change(record)
-            }
-        }
-    )+};
-}
-
-changes!(Student => PutStudent, Club => PutClub, Project => PutProject, Meal => PutMeal, SchoolEvent => PutEvent, Lesson => PutLesson);

@@ -270,6 +270,7 @@ pub(super) async fn a_revoked_grant_says_so_to_every_token(store: &StoreUnderTes
     }
 }
 
+// Proves: threats 4
 pub(super) async fn of_many_rotations_one_rotates_and_the_others_repeat(store: &StoreUnderTest) {
     redeemed(store, 1).await;
     for generation in [0, 1] {

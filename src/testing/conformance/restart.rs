@@ -1,18 +1,14 @@
 use std::time::Duration;
 
-use super::directory_fixtures;
-use super::directory_fixtures::{
-    EVERYONE, club, club_with_leader, days, event, lesson, meal, member, project,
-};
+use super::directory_fixtures::day;
 use super::fixtures::{
     LIFETIMES, NOW, account, api_key, application, approval, approved, at, client, code,
     definition, grant, open_session, owner, redeemed, renewal, scopes, session, signed_in, token,
 };
 use super::store_under_test::{ExpectOk, StoreUnderTest};
-use crate::directory::{DirectoryChange, WriteOutcome};
 use crate::domain::{
-    ApiKey, ApiKeyDailyUsage, ClientProof, Consent, DateRange, Generation, MealType, PageRequest,
-    SealedKey, SigningAlgorithm, SigningKeyRecord,
+    ApiKey, ApiKeyDailyUsage, ClientProof, Consent, DateRange, Generation, PageRequest, SealedKey,
+    SigningAlgorithm, SigningKeyRecord,
 };
 use crate::store::{
     Approval, ApprovalOutcome, ClientCreation, ConsentMode, Creation, GrantRevocation, Redemption,
@@ -34,7 +30,7 @@ pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_han
         store.create_api_key(api_key(1)).await.expect_ok(),
         Creation::Created
     );
-    let day = directory_fixtures::day("2026-09-21");
+    let day = day("2026-09-21");
     store
         .record_api_key_usage(vec![ApiKeyDailyUsage {
             key: api_key(1).id,
@@ -278,52 +274,6 @@ pub(super) async fn consents_approvals_and_revocations_hold_through_another_hand
             .total,
         0
     );
-}
-
-pub(super) async fn the_school_is_the_same_through_another_handle(store: &StoreUnderTest) {
-    let everything: [DirectoryChange; 7] = [
-        club(1).into(),
-        member(1, 1).into(),
-        club_with_leader(1, 1).into(),
-        project(1, &[1]).into(),
-        meal("2026-05-20", MealType::Lunch).into(),
-        event("e", "2026-05-20", "체육 대회").into(),
-        lesson("l", "2026-05-20", [1, 1, 1]).into(),
-    ];
-    let version = store.put(everything).await;
-    let (again, may) = (
-        store.reopened_directory().await,
-        days("2026-05-01", "2026-05-31"),
-    );
-    assert_eq!(
-        again.version().await.expect_ok(),
-        version,
-        "the version is stored with the records"
-    );
-    assert_eq!(
-        again.students(EVERYONE).await.expect_ok().items,
-        store.students(EVERYONE).await.items
-    );
-    assert_eq!(again.meals(may).await.expect_ok().len(), 1);
-    assert_eq!(again.events(may).await.expect_ok().len(), 1);
-    assert_eq!(again.lessons(may).await.expect_ok().len(), 1);
-    match again
-        .write(vec![DirectoryChange::RemoveStudent(member(1, 1).id)])
-        .await
-        .expect_ok()
-    {
-        WriteOutcome::Written(later) => assert!(
-            later.number > version.number,
-            "the version continues from its last value"
-        ),
-        refused => panic!("the change is allowed, not {refused:?}"),
-    }
-    assert_eq!(
-        store.one_club(1).await.club,
-        club(1),
-        "a write through one handle is visible through all"
-    );
-    assert_eq!(store.one_project(1).await.participants, []);
 }
 
 fn signing_key() -> SigningKeyRecord {

@@ -6,9 +6,6 @@ use std::sync::{Arc, Barrier};
 use std::task::{Context, Wake, Waker};
 use std::thread::{self, Thread};
 
-use tokio::sync::OnceCell;
-
-use super::test_directory::TestDirectory;
 use crate::store::{Storage, StorageError};
 
 /// Number of threads that call a store at once in the concurrent cases.
@@ -19,7 +16,6 @@ pub struct StoreUnderTest {
     store: Arc<dyn Storage>,
     executor: Box<dyn Fn(Task<'_>) + Send + Sync>,
     reopen: Option<Box<dyn Fn() -> Arc<dyn Storage> + Send + Sync>>,
-    directory: OnceCell<TestDirectory>,
 }
 
 /// Future that an executor runs to completion.
@@ -32,7 +28,6 @@ impl StoreUnderTest {
             store,
             executor: Box::new(block_on),
             reopen: None,
-            directory: OnceCell::new(),
         }
     }
 
@@ -63,21 +58,6 @@ impl StoreUnderTest {
             .map_or_else(|| Arc::clone(&self.store), |open| open())
     }
 
-    /// Returns the directory over the store.
-    pub(super) async fn directory(&self) -> &TestDirectory {
-        let open = async || {
-            TestDirectory::open(Arc::<dyn Storage>::clone(&self.store))
-                .await
-                .expect_ok()
-        };
-        self.directory.get_or_init(open).await
-    }
-
-    /// Opens a directory over another handle on the same data.
-    pub(super) async fn reopened_directory(&self) -> TestDirectory {
-        TestDirectory::open(self.reopened()).await.expect_ok()
-    }
-
     pub(super) fn execute(&self, task: Task<'_>) {
         (self.executor)(task);
     }
@@ -88,26 +68,6 @@ impl StoreUnderTest {
         &self,
         call: impl AsyncFn(&dyn Storage, usize) -> T + Sync,
     ) -> Vec<T> {
-        self.race_stores(async |store, number| call(&**store, number).await)
-    }
-
-    /// Same as [`Self::race`], with a separate directory for each thread.
-    pub(super) fn race_directories<T: Send>(
-        &self,
-        call: impl AsyncFn(&TestDirectory, usize) -> T + Sync,
-    ) -> Vec<T> {
-        self.race_stores(async |store, number| {
-            let directory = TestDirectory::open(Arc::<dyn Storage>::clone(store))
-                .await
-                .expect_ok();
-            call(&directory, number).await
-        })
-    }
-
-    fn race_stores<T: Send>(
-        &self,
-        call: impl AsyncFn(&Arc<dyn Storage>, usize) -> T + Sync,
-    ) -> Vec<T> {
         let (handles, start) = (
             [Arc::clone(&self.store), self.reopened()],
             Barrier::new(CONCURRENT_CALLERS),
@@ -116,7 +76,7 @@ impl StoreUnderTest {
             let mut answer = None;
             start.wait();
             self.execute(Box::pin(async {
-                answer = Some(call(&handles[number % handles.len()], number).await)
+                answer = Some(call(&*handles[number % handles.len()], number).await)
             }));
             answer
         };

@@ -1,16 +1,18 @@
 //! Operations on the audit trail.
 
-use super::model::OperationOutcome;
+use super::model::{Model, OperationOutcome};
 use super::operation::Operation;
 use super::run_ids::RunIds;
+use super::store_handle::StoreHandle;
 use crate::domain::{AuditEntry, AuditFilter, AuditRecord, ShortText};
-use crate::store::{Storage, StorageError};
+use crate::store::StorageError;
 
 pub(super) async fn call(
     operation: Operation,
-    store: &dyn Storage,
+    handle: &StoreHandle,
     ids: RunIds,
 ) -> Result<OperationOutcome, StorageError> {
+    let store = handle.store();
     Ok(match operation {
         Operation::AppendAudit { first, at } => {
             store
@@ -43,6 +45,17 @@ pub(super) async fn call(
     })
 }
 
+/// Returns the operations that show the state of the records that an operation touches.
+pub(super) fn checks(operation: Operation, _: i64) -> Vec<Operation> {
+    match operation {
+        Operation::AppendAudit { first, .. } | Operation::AuditOfRequest { first } => {
+            vec![Operation::Audit, Operation::AuditOfRequest { first }]
+        }
+        Operation::Audit | Operation::SweepAuditRecords { .. } => vec![Operation::Audit],
+        other => unreachable!("{other:?} is not of this kind"),
+    }
+}
+
 fn record(ids: RunIds, first: u8, number: u8, at: i64) -> AuditRecord {
     AuditRecord {
         at: ids.timestamp(at),
@@ -66,4 +79,42 @@ fn audit_outcome(entries: &[AuditEntry], ids: RunIds) -> Vec<u8> {
     numbers
         .map(|client| ids.index_of(&client, RunIds::client))
         .collect()
+}
+
+/// Record: its number, the number of the first of its batch, and its time.
+type Record = (u8, u8, i64);
+
+impl Model {
+    pub(super) fn audit_trail(&mut self, operation: Operation) -> OperationOutcome {
+        match operation {
+            Operation::AppendAudit { first, at } => {
+                self.audit
+                    .extend([first, first + 1].map(|number| (number, first, at)));
+                OperationOutcome::Done
+            }
+            Operation::Audit => OperationOutcome::Audit(
+                self.audit
+                    .iter()
+                    .rev()
+                    .map(|(number, ..)| *number)
+                    .collect(),
+            ),
+            Operation::AuditOfRequest { first } => {
+                let of_the_request = |record: &&Record| record.1 == first;
+                OperationOutcome::Audit(
+                    self.audit
+                        .iter()
+                        .filter(of_the_request)
+                        .map(|(number, ..)| *number)
+                        .collect(),
+                )
+            }
+            Operation::SweepAuditRecords { until } => {
+                let before = self.audit.len();
+                self.audit.retain(|(.., at)| until < *at);
+                OperationOutcome::Removed(before - self.audit.len())
+            }
+            _ => OperationOutcome::Unknown,
+        }
+    }
 }

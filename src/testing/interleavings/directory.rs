@@ -1,20 +1,23 @@
 //! Operations on the directory.
 
-use super::model::OperationOutcome;
+use std::collections::BTreeSet;
+
+use super::model::{Model, OperationOutcome};
 use super::neis::{self, Neis};
 use super::operation::Operation;
 use super::run_ids::RunIds;
-use crate::directory::{DirectoryChange, RejectionReason, WriteOutcome};
-use crate::domain::EnrollmentStatus;
+use super::store_handle::StoreHandle;
+use crate::directory::{Directory, DirectoryChange, ListView, RejectionReason, WriteOutcome};
+use crate::domain::{EnrollmentStatus, Page};
 use crate::store::StorageError;
 use crate::testing::conformance::directory_fixtures;
-use crate::testing::conformance::test_directory::TestDirectory;
 
 pub(super) async fn call(
     operation: Operation,
-    directory: &TestDirectory,
+    handle: &StoreHandle,
     ids: RunIds,
 ) -> Result<OperationOutcome, StorageError> {
+    let directory = handle.directory().await?;
     let changes = match operation {
         Operation::Clubs => return clubs(directory, ids).await,
         Operation::Projects => return projects(directory, ids).await,
@@ -51,9 +54,30 @@ pub(super) async fn call(
     write(directory, changes).await
 }
 
+/// Returns the operations that show the state of the records that an operation touches.
+pub(super) fn checks(operation: Operation, _: i64) -> Vec<Operation> {
+    match operation {
+        Operation::PutClub { .. }
+        | Operation::RemoveClub { .. }
+        | Operation::PutStudent { .. }
+        | Operation::RemoveStudent { .. }
+        | Operation::PutClubAndStudent { .. }
+        | Operation::Clubs => vec![Operation::Clubs],
+        Operation::PutProject { .. } | Operation::RemoveProject { .. } | Operation::Projects => {
+            vec![Operation::Projects]
+        }
+        Operation::PutNeis { what, .. }
+        | Operation::RemoveNeis { what, .. }
+        | Operation::Neis { what } => {
+            vec![Operation::Neis { what }]
+        }
+        other => unreachable!("{other:?} is not of this kind"),
+    }
+}
+
 /// Removes every record that a run can have created. Each write rebuilds the directory, so that
 /// without this the runs would take longer and longer.
-pub(super) async fn clean_up(directory: &TestDirectory, ids: RunIds) -> Result<(), StorageError> {
+pub(super) async fn clean_up(directory: &Directory, ids: RunIds) -> Result<(), StorageError> {
     let days = [Neis::Meal, Neis::Event, Neis::Lesson];
     let remove = |number| {
         let people = [
@@ -126,7 +150,7 @@ fn remove_project(ids: RunIds, number: u8) -> DirectoryChange {
 /// Writes a batch, however many other writes come in between. The outcome omits the version, which
 /// all runs share.
 async fn write(
-    directory: &TestDirectory,
+    directory: &Directory,
     changes: Vec<DirectoryChange>,
 ) -> Result<OperationOutcome, StorageError> {
     loop {
@@ -148,8 +172,9 @@ async fn write(
 }
 
 /// Reads the clubs of this run.
-async fn clubs(directory: &TestDirectory, ids: RunIds) -> Result<OperationOutcome, StorageError> {
-    let page = directory.clubs(&[("clubName", &ids.name_prefix())]).await?;
+async fn clubs(directory: &Directory, ids: RunIds) -> Result<OperationOutcome, StorageError> {
+    let snapshot = directory.snapshot().await?;
+    let page = named(snapshot.clubs(), "clubName", ids);
     if page.total != page.items.len() as u64 {
         return Ok(OperationOutcome::Refused(
             "the total is not that of the clubs",
@@ -175,15 +200,11 @@ async fn clubs(directory: &TestDirectory, ids: RunIds) -> Result<OperationOutcom
 }
 
 /// Reads the projects of this run.
-async fn projects(
-    directory: &TestDirectory,
-    ids: RunIds,
-) -> Result<OperationOutcome, StorageError> {
-    let page = directory
-        .projects(&[("projectName", &ids.name_prefix())])
-        .await?;
+async fn projects(directory: &Directory, ids: RunIds) -> Result<OperationOutcome, StorageError> {
+    let snapshot = directory.snapshot().await?;
     Ok(OperationOutcome::Projects(
-        page.values()
+        named(snapshot.projects(), "projectName", ids)
+            .values()
             .map(|profile| {
                 let club = profile
                     .club
@@ -202,4 +223,151 @@ async fn projects(
             })
             .collect(),
     ))
+}
+
+/// Returns the records of this run, by the prefix of their names.
+fn named<'a, T: PartialEq + Send + Sync + 'static>(
+    list: ListView<'a, T>,
+    parameter: &str,
+    ids: RunIds,
+) -> Page<'a, T> {
+    list.page(
+        &list
+            .query(&[(parameter, &ids.name_prefix())])
+            .expect("a valid query"),
+    )
+}
+
+impl Model {
+    pub(super) fn directory(&mut self, operation: Operation) -> OperationOutcome {
+        match operation {
+            Operation::PutClub { club, leader } => self.put_club(club, leader),
+            Operation::RemoveClub { club } => {
+                self.clubs.remove(&club);
+                self.students
+                    .values_mut()
+                    .filter(|of| **of == club)
+                    .for_each(|of| *of = 0);
+                self.projects
+                    .values_mut()
+                    .filter(|(of, _)| *of == club)
+                    .for_each(|(of, _)| *of = 0);
+                OperationOutcome::Created
+            }
+            Operation::PutStudent { student, club } => self.put_student(student, club),
+            Operation::RemoveStudent { student } => {
+                self.students.remove(&student);
+                self.clubs
+                    .values_mut()
+                    .filter(|leader| **leader == student)
+                    .for_each(|leader| *leader = 0);
+                self.projects
+                    .values_mut()
+                    .for_each(|(_, participants)| participants.retain(|of| *of != student));
+                OperationOutcome::Created
+            }
+            Operation::PutClubAndStudent {
+                club,
+                student,
+                into,
+            } => {
+                let before = self.clone();
+                let outcome = match self.put_club(club, 0) {
+                    OperationOutcome::Created => self.put_student(student, into),
+                    refused => refused,
+                };
+                if outcome != OperationOutcome::Created {
+                    *self = before;
+                }
+                outcome
+            }
+            Operation::PutProject {
+                project,
+                club,
+                participants,
+            } => self.put_project(project, club, participants),
+            Operation::RemoveProject { project } => {
+                self.projects.remove(&project);
+                OperationOutcome::Created
+            }
+            Operation::PutNeis {
+                what,
+                number,
+                version,
+            } => {
+                self.neis.insert((what, number), version);
+                OperationOutcome::Created
+            }
+            Operation::RemoveNeis { what, number } => {
+                self.neis.remove(&(what, number));
+                OperationOutcome::Created
+            }
+            Operation::Neis { what } => OperationOutcome::Neis(
+                self.neis
+                    .iter()
+                    .filter(|((of, _), _)| *of == what)
+                    .map(|((_, number), version)| (*number, *version))
+                    .collect(),
+            ),
+            Operation::Projects => {
+                let told = |(project, (club, participants)): (&u8, &(u8, BTreeSet<u8>))| {
+                    (*project, *club, participants.iter().copied().collect())
+                };
+                OperationOutcome::Projects(self.projects.iter().map(told).collect())
+            }
+            _ => {
+                let members = |club| {
+                    self.students
+                        .iter()
+                        .filter(|(_, of)| **of == club)
+                        .map(|(student, _)| *student)
+                        .collect()
+                };
+                OperationOutcome::Clubs(
+                    self.clubs
+                        .iter()
+                        .map(|(club, leader)| (*club, *leader, members(*club)))
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    fn put_club(&mut self, club: u8, leader: u8) -> OperationOutcome {
+        match self.students.get(&leader) {
+            None if leader > 0 => return OperationOutcome::Refused("unknown student"),
+            Some(of) if *of != club => return OperationOutcome::Refused("leader is no member"),
+            _ => {}
+        }
+        self.clubs.insert(club, leader);
+        OperationOutcome::Created
+    }
+
+    fn put_student(&mut self, student: u8, club: u8) -> OperationOutcome {
+        if club > 0 && !self.clubs.contains_key(&club) {
+            return OperationOutcome::Refused("unknown club");
+        }
+        self.students.insert(student, club);
+        self.clubs
+            .iter_mut()
+            .filter(|(of, leader)| **of != club && **leader == student)
+            .for_each(|(_, leader)| *leader = 0);
+        OperationOutcome::Created
+    }
+
+    fn put_project(&mut self, project: u8, club: u8, participants: [u8; 2]) -> OperationOutcome {
+        if club > 0 && !self.clubs.contains_key(&club) {
+            return OperationOutcome::Refused("unknown club");
+        }
+        let participants = participants.into_iter().filter(|student| *student > 0);
+        if participants
+            .clone()
+            .any(|student| !self.students.contains_key(&student))
+        {
+            return OperationOutcome::Refused("unknown student");
+        }
+        self.projects
+            .insert(project, (club, participants.collect()));
+        OperationOutcome::Created
+    }
 }

@@ -1,17 +1,21 @@
 //! Operations on pending sessions, authorization codes and grants.
 
 use super::consents::{self, MANAGE, SELF_READ};
-use super::model::OperationOutcome;
+use super::model::{Grant, Model, OperationOutcome, Redeemed, Session};
 use super::operation::Operation;
-use super::run_ids::{LIFETIMES, RunIds, SESSION_LIFETIME};
-use crate::domain::{AuthorizationSession, ClientProof, Generation, Grant, Role, Subject};
-use crate::store::{Redemption, Rotation, SignIn, Storage, StorageError};
+use super::run_ids::{
+    ABSOLUTE_LIFETIME, IDLE_TIMEOUT, LIFETIMES, RETRY_WINDOW, RunIds, SESSION_LIFETIME,
+};
+use super::store_handle::StoreHandle;
+use crate::domain::{self, AuthorizationSession, ClientProof, Generation, Role, Subject};
+use crate::store::{Redemption, Rotation, SignIn, StorageError};
 
 pub(super) async fn call(
     operation: Operation,
-    store: &dyn Storage,
+    handle: &StoreHandle,
     ids: RunIds,
 ) -> Result<OperationOutcome, StorageError> {
+    let store = handle.store();
     Ok(match operation {
         Operation::OpenSession { session, at } => {
             store
@@ -136,6 +140,32 @@ pub(super) async fn call(
     })
 }
 
+/// Returns the operations that show the state of the records that an operation touches.
+pub(super) fn checks(operation: Operation, at: i64) -> Vec<Operation> {
+    match operation {
+        Operation::OpenSession { session, .. }
+        | Operation::CloseSession { session, .. }
+        | Operation::Session { session, .. } => session_checks(session, at),
+        Operation::SignIn {
+            session,
+            replacement,
+            ..
+        }
+        | Operation::SignOut {
+            session,
+            replacement,
+            ..
+        } => [session_checks(session, at), session_checks(replacement, at)].concat(),
+        Operation::Redeem { grant, .. }
+        | Operation::Rotate { grant, .. }
+        | Operation::RevokeGrant { grant, .. }
+        | Operation::GrantIsLive { grant, .. }
+        | Operation::CodeBinding { grant }
+        | Operation::RefreshBinding { grant } => grant_checks(grant, at),
+        other => unreachable!("{other:?} is not of this kind"),
+    }
+}
+
 fn pending(ids: RunIds, session: u8, at: i64) -> AuthorizationSession {
     AuthorizationSession {
         client: ids.client(1),
@@ -179,11 +209,238 @@ pub(super) fn session_outcome(
     }
 }
 
-fn tokens(grant: &Grant, ids: RunIds) -> OperationOutcome {
+fn tokens(grant: &domain::Grant, ids: RunIds) -> OperationOutcome {
     OperationOutcome::Tokens {
         generation: grant.generation.get(),
         has_scope: grant.scopes.contains(&ids.scope(1)),
         idle_expires_at: ids.offset(grant.idle_expires_at),
         expires_at: ids.offset(grant.expires_at),
     }
+}
+
+impl Model {
+    pub(super) fn grants(&mut self, operation: Operation) -> OperationOutcome {
+        match operation {
+            Operation::OpenSession { session, at } => {
+                let scopes = vec![1, if session < 7 { SELF_READ } else { MANAGE }];
+                self.sessions.insert(
+                    session,
+                    Session {
+                        subject: None,
+                        scopes,
+                        expires_at: at + SESSION_LIFETIME,
+                    },
+                );
+                OperationOutcome::Opened
+            }
+            Operation::SignIn {
+                session,
+                replacement,
+                subject,
+                at,
+            } => {
+                let Some(pending) = self.session(session, at) else {
+                    return OperationOutcome::Unknown;
+                };
+                self.sessions.remove(&session);
+                let signed_in = Session {
+                    subject: Some(subject),
+                    ..pending
+                };
+                let outcome = signed_in.outcome();
+                self.sessions.insert(replacement, signed_in);
+                outcome
+            }
+            Operation::SignOut {
+                session,
+                replacement,
+                at,
+            } => {
+                let Some(pending) = self.session(session, at) else {
+                    return OperationOutcome::Unknown;
+                };
+                self.sessions.remove(&session);
+                let signed_out = Session {
+                    subject: None,
+                    ..pending
+                };
+                let outcome = signed_out.outcome();
+                self.sessions.insert(replacement, signed_out);
+                outcome
+            }
+            Operation::CloseSession { session, at } => {
+                let Some(pending) = self.session(session, at) else {
+                    return OperationOutcome::Unknown;
+                };
+                self.sessions.remove(&session);
+                pending.outcome()
+            }
+            Operation::Session { session, at } => self
+                .session(session, at)
+                .map_or(OperationOutcome::Unknown, |session| session.outcome()),
+            Operation::Redeem { grant, at } => self
+                .grants
+                .get_mut(&grant)
+                .map_or(OperationOutcome::Unknown, |grant| grant.redeem(at)),
+            Operation::Rotate {
+                grant,
+                generation,
+                at,
+            } => self
+                .grants
+                .get_mut(&grant)
+                .map_or(OperationOutcome::Unknown, |grant| {
+                    grant.rotate(generation, at)
+                }),
+            Operation::RevokeGrant { grant, at } => {
+                let grant = self.grants.get_mut(&grant);
+                OperationOutcome::Bool(grant.map(|grant| grant.revoke(at)).is_some())
+            }
+            Operation::GrantIsLive { grant, at } => OperationOutcome::Bool(
+                self.grants
+                    .get(&grant)
+                    .is_some_and(|grant| grant.is_live(at)),
+            ),
+            Operation::CodeBinding { grant } => {
+                OperationOutcome::RefersTo(self.grants.get(&grant).map(|grant| grant.subject))
+            }
+            Operation::RefreshBinding { grant } => {
+                let grant = self
+                    .grants
+                    .get(&grant)
+                    .filter(|grant| grant.redeemed.is_some());
+                OperationOutcome::RefersTo(grant.map(|grant| grant.subject))
+            }
+            other => unreachable!("{other:?} is not of this kind"),
+        }
+    }
+}
+
+impl Session {
+    pub(super) fn outcome(&self) -> OperationOutcome {
+        OperationOutcome::Session {
+            subject: self.subject,
+            has_scope: self.scopes.contains(&1),
+        }
+    }
+}
+
+impl Grant {
+    fn redeem(&mut self, at: i64) -> OperationOutcome {
+        if let Some(first) = self.redeemed {
+            self.revoke(at);
+            return OperationOutcome::AlreadyRedeemed { at: first.at };
+        }
+        if self.revoked_at.is_some() {
+            return OperationOutcome::Revoked;
+        }
+        if at >= self.code_expires_at {
+            return OperationOutcome::Expired;
+        }
+        let expires_at = at + ABSOLUTE_LIFETIME;
+        let redeemed = Redeemed {
+            at,
+            generation: 0,
+            rotated_at: at,
+            idle_expires_at: (at + IDLE_TIMEOUT).min(expires_at),
+            expires_at,
+        };
+        self.redeemed = Some(redeemed);
+        redeemed.tokens(self.has_scope)
+    }
+
+    fn rotate(&mut self, presented: u32, at: i64) -> OperationOutcome {
+        let is_live = self.is_live(at);
+        let Some(redeemed) = &mut self.redeemed else {
+            return OperationOutcome::Unknown;
+        };
+        if !is_live {
+            return if self.revoked_at.is_some() {
+                OperationOutcome::Revoked
+            } else {
+                OperationOutcome::Expired
+            };
+        }
+        if presented > redeemed.generation {
+            return OperationOutcome::Unknown;
+        }
+        if presented == redeemed.generation {
+            let idle_expires_at = (at + IDLE_TIMEOUT).min(redeemed.expires_at);
+            *redeemed = Redeemed {
+                generation: presented + 1,
+                rotated_at: at,
+                idle_expires_at,
+                ..*redeemed
+            };
+            return redeemed.tokens(self.has_scope);
+        }
+        if presented + 1 == redeemed.generation && at <= redeemed.rotated_at + RETRY_WINDOW {
+            return OperationOutcome::Repeated(Box::new(redeemed.tokens(self.has_scope)));
+        }
+        self.revoke(at);
+        OperationOutcome::Reused
+    }
+
+    pub(super) fn revoke(&mut self, at: i64) {
+        self.revoked_at.get_or_insert(at);
+    }
+
+    pub(super) fn is_live(&self, at: i64) -> bool {
+        self.revoked_at.is_none()
+            && self
+                .redeemed
+                .is_some_and(|redeemed| at < redeemed.idle_expires_at && at < redeemed.expires_at)
+    }
+}
+
+impl Redeemed {
+    const fn tokens(&self, has_scope: bool) -> OperationOutcome {
+        let Self {
+            generation,
+            idle_expires_at,
+            expires_at,
+            ..
+        } = *self;
+        OperationOutcome::Tokens {
+            generation,
+            has_scope,
+            idle_expires_at,
+            expires_at,
+        }
+    }
+}
+
+/// Reads a session that may have expired; also at an earlier time, which shows whether it was
+/// deleted.
+pub(super) fn session_checks(session: u8, at: i64) -> Vec<Operation> {
+    let moments = if at < SESSION_LIFETIME {
+        vec![at]
+    } else {
+        vec![at, 0]
+    };
+    moments
+        .into_iter()
+        .map(|at| Operation::Session { session, at })
+        .collect()
+}
+
+/// Presents the refresh tokens from the newest on, which shows the generation of the grant, and
+/// then the code.
+pub(super) fn grant_checks(grant: u8, at: i64) -> Vec<Operation> {
+    let reads = [
+        Operation::CodeBinding { grant },
+        Operation::RefreshBinding { grant },
+        Operation::GrantIsLive { grant, at },
+    ];
+    let rotations = [2, 1, 0].map(|generation| Operation::Rotate {
+        grant,
+        generation,
+        at,
+    });
+    [
+        &reads[..],
+        &rotations[..],
+        &[Operation::Redeem { grant, at }],
+    ]
+    .concat()
 }

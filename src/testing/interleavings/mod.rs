@@ -53,7 +53,9 @@
 
 mod accounts;
 mod api_keys;
+mod applications;
 mod audit_trail;
+mod clients;
 mod consents;
 mod directory;
 mod explore;
@@ -63,20 +65,22 @@ mod model;
 mod neis;
 mod nodes;
 mod operation;
-mod registry;
+mod rate_limits;
 mod run;
 mod run_ids;
 mod scenario;
 mod scenarios;
 mod schedule;
+mod signing_keys;
 mod step_gate;
 mod store_handle;
 mod usage;
 mod user_sessions;
 
 pub(in crate::testing) use accounts::create_other_administrator;
+pub use clients::Client;
 pub use explore::{SearchLimits, SearchReport, explore, replay};
-pub use model::{Client, Model, OperationOutcome};
+pub use model::{Model, OperationOutcome};
 pub use neis::Neis;
 pub use nodes::{ActiveCall, Nodes};
 pub use operation::Operation;

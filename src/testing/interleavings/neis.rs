@@ -2,11 +2,10 @@
 
 use super::model::OperationOutcome;
 use super::run_ids::RunIds;
-use crate::directory::DirectoryChange;
+use crate::directory::{Directory, DirectoryChange};
 use crate::domain::{DateRange, Lesson, Meal, MealType, SchoolEvent, ShortText};
 use crate::store::StorageError;
 use crate::testing::conformance::directory_fixtures;
-use crate::testing::conformance::test_directory::TestDirectory;
 
 /// Kind of a day's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,33 +50,31 @@ pub(super) fn remove(ids: RunIds, what: Neis, number: u8) -> DirectoryChange {
 
 /// Reads the numbers and versions of the records of the run's day.
 pub(super) async fn read(
-    directory: &TestDirectory,
+    directory: &Directory,
     ids: RunIds,
     what: Neis,
 ) -> Result<OperationOutcome, StorageError> {
-    let day = DateRange::single_day(ids.day());
+    let (snapshot, day) = (
+        directory.snapshot().await?,
+        DateRange::single_day(ids.day()),
+    );
     let number = |id: &ShortText| ids.index_of(&id.as_str().to_owned(), RunIds::id_of_neis);
     let mut found: Vec<(u8, u8)> = match what {
-        Neis::Meal => {
-            let meals = directory.meals(day).await?;
-            meals
-                .iter()
-                .map(|meal| (number_of(meal.kind), version(meal.calories.as_ref())))
-                .collect()
-        }
-        Neis::Event => directory
+        Neis::Meal => snapshot
+            .meals(day)
+            .iter()
+            .map(|meal| (number_of(meal.kind), version(meal.calories.as_ref())))
+            .collect(),
+        Neis::Event => snapshot
             .events(day)
-            .await?
             .iter()
             .map(|event| (number(&event.id), version(Some(&event.name))))
             .collect(),
-        Neis::Lesson => {
-            let lessons = directory.lessons(day).await?;
-            lessons
-                .iter()
-                .map(|lesson| (number(&lesson.id), version(lesson.subject.as_ref())))
-                .collect()
-        }
+        Neis::Lesson => snapshot
+            .lessons(day)
+            .iter()
+            .map(|lesson| (number(&lesson.id), version(lesson.subject.as_ref())))
+            .collect(),
     };
     found.sort_unstable();
     Ok(OperationOutcome::Neis(found))

@@ -67,25 +67,6 @@ pub fn single_calls() -> Vec<Scenario> {
     scenarios
 }
 
-impl Operation {
-    /// Whether two callers may make the same call. Ids that callers draw at random never coincide.
-    const fn may_be_repeated(self) -> bool {
-        !matches!(
-            self,
-            OpenSession { .. }
-                | SignIn { .. }
-                | SignOut { .. }
-                | Approve { .. }
-                | ApproveCapped { .. }
-                | ApproveAndRemember { .. }
-                | ApproveFromConsent { .. }
-                | InstallSigningKey { .. }
-                | OpenUserSession { .. }
-                | MoveUserSession { .. }
-        )
-    }
-}
-
 fn scenario_groups() -> Vec<ScenarioGroup> {
     let mut scenario_groups = vec![
         sessions("a session", vec![OpenSession { session: 2, at: 0 }], 1),

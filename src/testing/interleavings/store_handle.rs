@@ -1,17 +1,20 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use tokio::sync::OnceCell;
 
 use super::directory;
 use super::run_ids::RunIds;
 use super::scenario::Scenario;
-use crate::store::{Storage, StorageError};
-use crate::testing::conformance::test_directory::TestDirectory;
+use crate::clock::Clock;
+use crate::directory::Directory;
+use crate::domain::Timestamp;
+use crate::store::{DirectoryStore, Storage, StorageError};
 
 /// Handle on a store, with a directory over it.
 pub(in crate::testing) struct StoreHandle {
     store: Arc<dyn Storage>,
-    directory: OnceCell<TestDirectory>,
+    directory: OnceCell<Directory>,
 }
 
 impl StoreHandle {
@@ -57,9 +60,27 @@ impl StoreHandle {
         &*self.store
     }
 
-    pub(super) async fn directory(&self) -> Result<&TestDirectory, StorageError> {
+    pub(super) async fn directory(&self) -> Result<&Directory, StorageError> {
         self.directory
-            .get_or_try_init(|| TestDirectory::open(Arc::<dyn Storage>::clone(&self.store)))
+            .get_or_try_init(|| open_directory(Arc::<dyn Storage>::clone(&self.store)))
             .await
+    }
+}
+
+/// Opens a directory that checks the version in the store at every read.
+async fn open_directory(store: Arc<dyn DirectoryStore>) -> Result<Directory, StorageError> {
+    Directory::builder(store)
+        .clock(Arc::new(AdvancingClock::default()))
+        .open()
+        .await
+}
+
+/// Clock that advances by a minute at each read.
+#[derive(Debug, Default)]
+struct AdvancingClock(AtomicI64);
+
+impl Clock for AdvancingClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(self.0.fetch_add(60, Ordering::SeqCst))
     }
 }

@@ -1,15 +1,17 @@
 //! Operations that read the usage of scopes, applications and clients.
 
-use super::model::OperationOutcome;
+use super::model::{Grant, Model, OperationOutcome};
 use super::operation::Operation;
 use super::run_ids::RunIds;
-use crate::store::{GrantUsage, ScopeUsage, Storage, StorageError};
+use super::store_handle::StoreHandle;
+use crate::store::{GrantUsage, ScopeUsage, StorageError};
 
 pub(super) async fn call(
     operation: Operation,
-    store: &dyn Storage,
+    handle: &StoreHandle,
     ids: RunIds,
 ) -> Result<OperationOutcome, StorageError> {
+    let store = handle.store();
     Ok(match operation {
         Operation::ApplicationUsage { application, at } => scope_usage_outcome(
             store
@@ -35,6 +37,18 @@ pub(super) async fn call(
     })
 }
 
+/// Returns the operations that show the state of the records that an operation touches.
+pub(super) fn checks(operation: Operation, at: i64) -> Vec<Operation> {
+    match operation {
+        Operation::ApplicationUsage { application, .. } => {
+            vec![Operation::ApplicationUsage { application, at }]
+        }
+        Operation::ScopeUsage { id, .. } => vec![Operation::ScopeUsage { id, at }],
+        Operation::ClientUsage { client, .. } => vec![Operation::ClientUsage { client, at }],
+        other => unreachable!("{other:?} is not of this kind"),
+    }
+}
+
 fn scope_usage_outcome(usage: Option<ScopeUsage>, ids: RunIds) -> OperationOutcome {
     let Some(ScopeUsage {
         clients, grants, ..
@@ -58,5 +72,62 @@ fn grant_usage_outcome(clients: Vec<u8>, grants: GrantUsage, ids: RunIds) -> Ope
         clients,
         live: grants.live,
         last: grants.last_granted_at.map(|at| ids.offset(at)),
+    }
+}
+
+impl Model {
+    /// Reads usage. All scopes belong to application 1 and all grants to client 1; of these scopes,
+    /// grants have at most the first.
+    pub(super) fn usage(&self, operation: Operation) -> OperationOutcome {
+        match operation {
+            Operation::ApplicationUsage { application, at }
+                if self.applications.contains_key(&application) =>
+            {
+                let is_meant = |_: u8| application == 1;
+                self.usage_of(is_meant, |grant| application == 1 && grant.has_scope, at)
+            }
+            Operation::ScopeUsage { id, at } => {
+                let Some(scope) = self.scope_of(id) else {
+                    return OperationOutcome::Unknown;
+                };
+                self.usage_of(
+                    |listed| listed == scope,
+                    |grant| scope == 1 && grant.has_scope,
+                    at,
+                )
+            }
+            Operation::ClientUsage { client, at } if self.clients.contains_key(&client) => {
+                self.usage_of(|_| false, |_| client == 1, at)
+            }
+            _ => OperationOutcome::Unknown,
+        }
+    }
+
+    fn usage_of(
+        &self,
+        is_listed: impl Fn(u8) -> bool,
+        is_meant: impl Fn(&Grant) -> bool,
+        at: i64,
+    ) -> OperationOutcome {
+        let clients = self
+            .clients
+            .iter()
+            .filter(|(_, client)| client.scopes.iter().any(|scope| is_listed(*scope)));
+        let clients = clients.map(|(number, _)| *number).collect();
+        let live: Vec<_> = self
+            .grants
+            .values()
+            .filter(|grant| is_meant(grant) && grant.is_live(at))
+            .collect();
+        let last = live
+            .iter()
+            .filter_map(|grant| grant.redeemed)
+            .map(|redeemed| redeemed.at)
+            .max();
+        OperationOutcome::GrantUsage {
+            clients,
+            live: live.len() as u64,
+            last,
+        }
     }
 }

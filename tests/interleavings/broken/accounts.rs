@@ -1,13 +1,16 @@
 use std::sync::atomic::Ordering;
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl AccountStore for BrokenStore {
+delegate!(
+    AccountStore for BrokenStore, except
+    create_account, rehash_password, set_password, remove_account
+);
+
+impl BrokenStore {
     async fn create_account(&self, account: Account) -> StorageResult<Creation> {
         self.gate.before_step().await?;
         let _held = match self.fault {
@@ -36,25 +39,6 @@ impl AccountStore for BrokenStore {
         } else {
             creation
         })
-    }
-
-    async fn account(&self, id: AccountId) -> StorageResult<Option<Account>> {
-        self.gate.before_step().await?;
-        self.store().account(id).await
-    }
-
-    async fn account_by_email(&self, email: &Email) -> StorageResult<Option<Account>> {
-        self.gate.before_step().await?;
-        self.store().account_by_email(email).await
-    }
-
-    async fn accounts(
-        &self,
-        search: Option<&SearchTerm>,
-        page: PageRequest,
-    ) -> StorageResult<Paged<Account>> {
-        self.gate.before_step().await?;
-        self.store().accounts(search, page).await
     }
 
     async fn rehash_password(
@@ -96,11 +80,6 @@ impl AccountStore for BrokenStore {
             self.gate.before_step().await?;
         }
         self.store().set_password(id, seen, new, keys, at).await
-    }
-
-    async fn set_role(&self, id: AccountId, role: Role) -> StorageResult<AccountChange> {
-        self.gate.before_step().await?;
-        self.store().set_role(id, role).await
     }
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> StorageResult<AccountRemoval> {

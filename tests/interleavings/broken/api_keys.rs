@@ -1,18 +1,13 @@
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl ApiKeyStore for BrokenStore {
-    async fn create_api_key(&self, key: ApiKey) -> StorageResult<Creation> {
-        self.gate.before_step().await?;
-        self.store().create_api_key(key).await
-    }
+delegate!(ApiKeyStore for BrokenStore, except issue_api_key, renew_api_key);
 
+impl BrokenStore {
     async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> StorageResult<LimitedCreation> {
         self.gate.before_step().await?;
         if !self.has(Fault::IssuesByCheckThenAct) {
@@ -28,25 +23,6 @@ impl ApiKeyStore for BrokenStore {
             return Ok(LimitedCreation::LimitReached);
         }
         self.store().issue_api_key(key, u32::MAX).await
-    }
-
-    async fn api_key(&self, digest: &ApiKeyDigest) -> StorageResult<Option<Arc<ApiKey>>> {
-        self.gate.before_step().await?;
-        self.store().api_key(digest).await
-    }
-
-    async fn api_key_by_id(&self, id: ApiKeyId) -> StorageResult<Option<Arc<ApiKey>>> {
-        self.gate.before_step().await?;
-        self.store().api_key_by_id(id).await
-    }
-
-    async fn api_keys(
-        &self,
-        owner: Option<&SubjectId>,
-        page: PageRequest,
-    ) -> StorageResult<Paged<Arc<ApiKey>>> {
-        self.gate.before_step().await?;
-        self.store().api_keys(owner, page).await
     }
 
     async fn renew_api_key(
@@ -72,38 +48,5 @@ impl ApiKeyStore for BrokenStore {
             }
             (answer, _) => Ok(answer),
         }
-    }
-
-    async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> StorageResult<()> {
-        self.gate.before_step().await?;
-        self.store().record_api_key_usage(uses).await
-    }
-
-    async fn api_key_usage(
-        &self,
-        id: ApiKeyId,
-        days: DateRange,
-    ) -> StorageResult<Vec<(Date, u64)>> {
-        self.gate.before_step().await?;
-        self.store().api_key_usage(id, days).await
-    }
-
-    async fn claim_expiry_notice(
-        &self,
-        id: ApiKeyId,
-        expires_at: Timestamp,
-    ) -> StorageResult<bool> {
-        self.gate.before_step().await?;
-        self.store().claim_expiry_notice(id, expires_at).await
-    }
-
-    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> StorageResult<bool> {
-        self.gate.before_step().await?;
-        self.store().revoke_api_key(id, at).await
-    }
-
-    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> StorageResult<usize> {
-        self.gate.before_step().await?;
-        self.store().revoke_api_keys_of(owner, at).await
     }
 }

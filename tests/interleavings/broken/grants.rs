@@ -1,52 +1,15 @@
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl GrantStore for BrokenStore {
-    async fn open_session(
-        &self,
-        session: SessionDigest,
-        pending: AuthorizationSession,
-    ) -> StorageResult<()> {
-        self.gate.before_step().await?;
-        self.store().open_session(session, pending).await
-    }
+delegate!(
+    GrantStore for BrokenStore, except
+    approve_session, redeem_authorization_code, rotate_refresh_token, revoke_grant,
+    grant_is_live, consent, delete_consent, revoke_grant_and_consent
+);
 
-    async fn session(
-        &self,
-        session: &SessionDigest,
-        at: Timestamp,
-    ) -> StorageResult<Option<AuthorizationSession>> {
-        self.gate.before_step().await?;
-        self.store().session(session, at).await
-    }
-
-    async fn sign_in(
-        &self,
-        session: &SessionDigest,
-        replacement: SessionDigest,
-        subject: Subject,
-        at: Timestamp,
-    ) -> StorageResult<SignIn> {
-        self.gate.before_step().await?;
-        self.store()
-            .sign_in(session, replacement, subject, at)
-            .await
-    }
-
-    async fn sign_out(
-        &self,
-        session: &SessionDigest,
-        replacement: SessionDigest,
-        at: Timestamp,
-    ) -> StorageResult<Option<AuthorizationSession>> {
-        self.gate.before_step().await?;
-        self.store().sign_out(session, replacement, at).await
-    }
-
+impl BrokenStore {
     async fn approve_session(
         &self,
         session: &SessionDigest,
@@ -99,23 +62,6 @@ impl GrantStore for BrokenStore {
         })
     }
 
-    async fn close_session(
-        &self,
-        session: &SessionDigest,
-        at: Timestamp,
-    ) -> StorageResult<Option<AuthorizationSession>> {
-        self.gate.before_step().await?;
-        self.store().close_session(session, at).await
-    }
-
-    async fn code_binding(
-        &self,
-        code: &AuthorizationCodeDigest,
-    ) -> StorageResult<Option<CodeBinding>> {
-        self.gate.before_step().await?;
-        self.store().code_binding(code).await
-    }
-
     async fn redeem_authorization_code(
         &self,
         code: &AuthorizationCodeDigest,
@@ -165,11 +111,6 @@ impl GrantStore for BrokenStore {
             _ => {}
         }
         Ok(redemption)
-    }
-
-    async fn refresh_binding(&self, grant: &GrantId) -> StorageResult<Option<RefreshBinding>> {
-        self.gate.before_step().await?;
-        self.store().refresh_binding(grant).await
     }
 
     async fn rotate_refresh_token(
@@ -262,11 +203,6 @@ impl GrantStore for BrokenStore {
         self.store().consent(subject, client).await
     }
 
-    async fn consents_of(&self, subject: &SubjectId) -> StorageResult<Vec<(ClientId, Consent)>> {
-        self.gate.before_step().await?;
-        self.store().consents_of(subject).await
-    }
-
     async fn delete_consent(&self, subject: &SubjectId, client: &ClientId) -> StorageResult<bool> {
         self.gate.before_step().await?;
         self.shared
@@ -275,11 +211,6 @@ impl GrantStore for BrokenStore {
             .unwrap()
             .remove(&(subject.clone(), *client));
         self.store().delete_consent(subject, client).await
-    }
-
-    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> StorageResult<Vec<LiveGrant>> {
-        self.gate.before_step().await?;
-        self.store().grants_of(subject, at).await
     }
 
     async fn revoke_grant_and_consent(
@@ -319,16 +250,6 @@ impl GrantStore for BrokenStore {
         self.store()
             .revoke_grant_and_consent(subject, grant, at)
             .await
-    }
-
-    async fn sign_out_everywhere(
-        &self,
-        subject: &SubjectId,
-        keys: ApiKeyAction,
-        at: Timestamp,
-    ) -> StorageResult<usize> {
-        self.gate.before_step().await?;
-        self.store().sign_out_everywhere(subject, keys, at).await
     }
 }
 

@@ -106,6 +106,12 @@ pub struct BrokenStore {
 type StorageResult<T> = Result<T, StorageError>;
 
 impl BrokenStore {
+    /// Returns the store of the methods without a fault, each of which is one step.
+    async fn delegate(&self, _: &str) -> StorageResult<&MemoryStore> {
+        self.gate.before_step().await?;
+        Ok(self.store())
+    }
+
     fn has(&self, fault: Fault) -> bool {
         self.fault == fault
     }

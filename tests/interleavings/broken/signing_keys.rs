@@ -1,4 +1,3 @@
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
@@ -6,22 +5,9 @@ use super::{BrokenStore, Fault, StorageResult};
 
 impl StoreClock for BrokenStore {}
 
-#[async_trait]
-impl SigningKeyStore for BrokenStore {
-    async fn signing_keys(&self) -> StorageResult<Vec<SigningKeyRecord>> {
-        self.gate.before_step().await?;
-        self.store().signing_keys().await
-    }
+delegate!(SigningKeyStore for BrokenStore, except reseal_signing_key, install_signing_key);
 
-    async fn revoke_signing_key(
-        &self,
-        id: &KeyId,
-        at: Timestamp,
-    ) -> StorageResult<SigningKeyRevocation> {
-        self.gate.before_step().await?;
-        self.store().revoke_signing_key(id, at).await
-    }
-
+impl BrokenStore {
     async fn reseal_signing_key(
         &self,
         id: &KeyId,
@@ -53,11 +39,6 @@ impl SigningKeyStore for BrokenStore {
             };
         }
         self.store().reseal_signing_key(id, seen, sealed).await
-    }
-
-    async fn sweep_signing_keys(&self, until: Timestamp) -> StorageResult<usize> {
-        self.gate.before_step().await?;
-        self.store().sweep_signing_keys(until).await
     }
 
     async fn install_signing_key(

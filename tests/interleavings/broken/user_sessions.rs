@@ -1,40 +1,13 @@
 use std::time::Duration;
 
-use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
-#[async_trait]
-impl UserSessionStore for BrokenStore {
-    async fn open_user_session(
-        &self,
-        digest: UserSessionDigest,
-        session: UserSession,
-    ) -> StorageResult<()> {
-        self.gate.before_step().await?;
-        self.store().open_user_session(digest, session).await
-    }
+delegate!(UserSessionStore for BrokenStore, except rotate_user_session);
 
-    async fn user_session(
-        &self,
-        digest: &UserSessionDigest,
-        idle: Duration,
-        at: Timestamp,
-    ) -> StorageResult<Option<UserSession>> {
-        self.gate.before_step().await?;
-        self.store().user_session(digest, idle, at).await
-    }
-
-    async fn touch_user_sessions(
-        &self,
-        uses: Vec<(UserSessionId, Timestamp)>,
-    ) -> StorageResult<()> {
-        self.gate.before_step().await?;
-        self.store().touch_user_sessions(uses).await
-    }
-
+impl BrokenStore {
     async fn rotate_user_session(
         &self,
         digest: &UserSessionDigest,
@@ -62,33 +35,5 @@ impl UserSessionStore for BrokenStore {
             }
             _ => Ok(moved),
         }
-    }
-
-    async fn user_sessions_of(
-        &self,
-        subject: &SubjectId,
-        idle: Duration,
-        at: Timestamp,
-    ) -> StorageResult<Vec<UserSession>> {
-        self.gate.before_step().await?;
-        self.store().user_sessions_of(subject, idle, at).await
-    }
-
-    async fn end_user_session(
-        &self,
-        subject: &SubjectId,
-        session: UserSessionId,
-    ) -> StorageResult<bool> {
-        self.gate.before_step().await?;
-        self.store().end_user_session(subject, session).await
-    }
-
-    async fn end_user_sessions_of(
-        &self,
-        subject: &SubjectId,
-        but: Option<UserSessionId>,
-    ) -> StorageResult<usize> {
-        self.gate.before_step().await?;
-        self.store().end_user_sessions_of(subject, but).await
     }
 }

@@ -1,10 +1,10 @@
 //! Changes since an earlier version.
 
-use super::super::directory_fixtures::{meal, short_text, student, student_id};
+use super::super::directory_fixtures::{meal, project, short_text, student, student_id, value};
 use super::super::store_under_test::{ExpectOk, StoreUnderTest};
 use super::fixtures::{Expected, every_kind};
 use super::{put, removed};
-use crate::domain::{Lesson, MealType, Student};
+use crate::domain::{Lesson, MealType, Project, ProjectId, Student};
 use crate::store::{DatasetVersion, DirectoryRows};
 use crate::testing::conformance::directory_fixtures::lesson;
 
@@ -46,6 +46,25 @@ pub(in super::super) async fn changes_tell_each_row_once_as_it_is_now(store: &St
         expected
             .write(&**store, |rows, at| {
                 rows.students.push(put(at, student_id(400), student(400)))
+            })
+            .await,
+    );
+    versions.push(
+        expected
+            .write(&**store, |rows, at| {
+                let many = (1000..1300).map(|id| put(at, student_id(id), student(id)));
+                rows.students.extend(many);
+                for id in 1000..1300 {
+                    let id = value(id, ProjectId::new);
+                    rows.projects.push(put(
+                        at,
+                        id,
+                        Project {
+                            id,
+                            ..project(1, &[])
+                        },
+                    ));
+                }
             })
             .await,
     );

@@ -11,8 +11,8 @@ use super::super::directory_fixtures::{
 use super::super::store_under_test::ExpectOk;
 use super::{a_meal, after, put, removed};
 use crate::domain::{
-    Club, DormitoryRoom, EnrolledRole, EnrollmentStatus, Lesson, Meal, MealType, Project,
-    Repositories, SchoolEvent, Sex, Student, TechStacks,
+    ClassNum, Club, DormitoryRoom, EnrolledRole, EnrollmentStatus, Grade, Lesson, Meal, MealType,
+    Project, Repositories, SchoolEvent, SeatNumber, Sex, Student, TechStacks,
 };
 use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryWrite, Storage};
 
@@ -93,6 +93,10 @@ const ODD: &str = "  100%_'\"\\ ﬁ A\u{30a} 👩‍💻 \u{200b}\u{ffff} $1 ?1 
 
 fn students() -> [Student; 4] {
     let whole = enrolled(1, |enrollment| {
+        enrollment.grade = value(3, Grade::new);
+        enrollment.class_num = value(4, ClassNum::new);
+        enrollment.number = value(18, SeatNumber::new);
+        enrollment.major = "LAW".parse().expect("a major");
         enrollment.role = EnrolledRole::DormitoryManager;
         enrollment.dormitory_room = Some(value(415, DormitoryRoom::new));
         (enrollment.major_club, enrollment.autonomous_club) = (Some(club_id(1)), Some(club_id(2)));
@@ -100,9 +104,7 @@ fn students() -> [Student; 4] {
     let named = Student {
         name: short_text(ODD),
         sex: Sex::Man,
-        email: "O'Hara+%_\"@School.Example"
-            .parse()
-            .unwrap_or_else(|_| student(1).email),
+        email: "O'Hara+%_@School.Example".parse().expect("an address"),
         specialty: Some(short_text(ODD)),
         github_id: Some("Some-Body".parse().expect("a user name")),
         ..whole
@@ -110,18 +112,26 @@ fn students() -> [Student; 4] {
     [
         named,
         student_with_status(2, EnrollmentStatus::Graduate),
-        student(3),
+        enrolled(3, |enrollment| {
+            enrollment.role = EnrolledRole::StudentCouncil;
+            enrollment.grade = value(12, Grade::new);
+        }),
         student_with_status(4, EnrollmentStatus::Withdrawn),
     ]
 }
 
+/// Returns lists that are not sorted; the second contains a text twice.
 fn lists(texts: [&str; 2]) -> (Repositories, TechStacks) {
     let addresses = texts
+        .into_iter()
+        .map(str::to_owned)
+        .chain((0..18).rev().map(|number| number.to_string()))
         .map(|text| short_text(&format!("https://git.example/{text}")))
-        .to_vec();
+        .collect();
+    let names = [texts[0], texts[1], texts[0]].map(short_text).to_vec();
     (
-        Repositories::new(addresses).expect("addresses"),
-        TechStacks::new(texts.map(short_text).to_vec()).expect("names"),
+        Repositories::new(addresses).expect("twenty addresses"),
+        TechStacks::new(names).expect("three names"),
     )
 }
 

@@ -102,7 +102,7 @@ impl Model {
 
 impl Grant {
     /// Returns the time of the revocation, or else of the expiry.
-    pub(super) fn end(&self) -> i64 {
+    pub(in crate::testing::interleavings) fn end(&self) -> i64 {
         let expires_at = self
             .redeemed
             .map_or(self.code_expires_at, |redeemed| redeemed.idle_expires_at);

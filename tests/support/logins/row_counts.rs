@@ -5,8 +5,8 @@ use super::{
     LOGINS_PER_ADDRESS, LOGINS_PER_API_KEY, LOGINS_PER_BATCH, LOGINS_PER_SIGNING_KEY,
     LOGINS_PER_USER_SESSION, SESSION_LIFETIME, USER_SESSION_LIFETIME, time_of,
 };
-use crate::domain::Quota;
-use crate::store::retention::{API_KEY_RETENTION, CLOCK_SKEW, GRANT_RETENTION};
+use lyceum::domain::Quota;
+use lyceum::store::retention::{API_KEY_RETENTION, CLOCK_SKEW, GRANT_RETENTION};
 
 /// Number of rows of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

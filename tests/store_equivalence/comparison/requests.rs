@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::random_records::{CLUBS, DATES, PROJECTS, STUDENTS, number};
 use super::random_text;
-use crate::domain::{ClubStatus, ClubType, Major, ProjectStatus, Sex, SortDirection, StudentRole};
-use crate::testing::sample_data::rng::SeededRng;
+use crate::rng::SeededRng;
+use lyceum::domain::{ClubStatus, ClubType, Major, ProjectStatus, Sex, SortDirection, StudentRole};
 
 /// Generator of a parameter's value, before encoding.
 type Value = fn(&mut SeededRng) -> String;

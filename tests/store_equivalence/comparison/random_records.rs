@@ -1,15 +1,15 @@
 use super::random_text::{long_text, name};
-use crate::directory::DirectoryChange;
-use crate::domain::{
+use crate::rng::SeededRng;
+use crate::school_records::{
+    club, club_id, event, lesson, meal_of, project, short_text, student_id, student_with_status,
+    value,
+};
+use lyceum::directory::DirectoryChange;
+use lyceum::domain::{
     ClassNum, Club, ClubId, ClubType, Dish, DormitoryRoom, Email, EnrolledRole, Enrollment,
     EnrollmentStatus, Grade, Lesson, Major, Meal, MealType, Project, ProjectId, Repositories,
     SchoolEvent, SeatNumber, Sex, Student, TechStacks, Year, YearRange,
 };
-use crate::testing::conformance::directory_fixtures::{
-    club, club_id, event, lesson, meal_of, project, short_text, student_id, student_with_status,
-    value,
-};
-use crate::testing::sample_data::rng::SeededRng;
 
 /// Small numbers, so that changes often concern the same records.
 pub(super) const STUDENTS: usize = 40;

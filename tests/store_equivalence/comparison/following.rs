@@ -8,12 +8,12 @@ use http::header::{ETAG, IF_NONE_MATCH};
 use serde_json::Value;
 
 use super::change_batches;
+use super::open_directory;
 use super::requests::RequestTarget;
 use super::responses::ApiInstance;
-use crate::directory::WriteOutcome;
-use crate::store::{DirectoryStore, StorageError};
-use crate::testing::conformance::test_directory::TestDirectory;
-use crate::testing::sample_data::rng::SeededRng;
+use crate::rng::SeededRng;
+use lyceum::directory::WriteOutcome;
+use lyceum::store::{DirectoryStore, StorageError};
 
 /// Lists without a filter, and with filters that changes make a record match or no longer match.
 const LISTS: [&str; 7] = [
@@ -45,21 +45,9 @@ pub struct FollowReport {
 }
 
 /// Writes `changes` random changes to an initially empty store. Copies of its three lists, some
-/// with a filter, follow through a [`DataApi`](crate::DataApi) by `updatedSince` alone. They
+/// with a filter, follow through a [`DataApi`](lyceum::DataApi) by `updatedSince` alone. They
 /// request a few changes at a time, more changes are written in between, and sometimes they catch
 /// up. At the end each copy must equal a full read. The seed determines everything.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use lyceum::store::memory::MemoryStore;
-/// use lyceum::testing::differential;
-///
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// let followed = differential::follow_changes(Arc::new(MemoryStore::new()), 1, 200).await?;
-/// assert!(followed.records > 0 && followed.deleted > 0);
-/// # Ok::<_, lyceum::store::StorageError>(()) }).unwrap();
-/// ```
 ///
 /// # Errors
 /// When the store cannot write.
@@ -71,11 +59,9 @@ pub async fn follow_changes(
     seed: u64,
     changes: usize,
 ) -> Result<FollowReport, StorageError> {
-    let writer = TestDirectory::open(Arc::clone(&store)).await?;
+    let writer = open_directory(Arc::clone(&store)).await?;
     // Behind a load balancer, a client's requests reach the writing node and nodes that follow it.
-    let follower = TestDirectory::open(Arc::clone(&store))
-        .await?
-        .into_directory();
+    let follower = open_directory(Arc::clone(&store)).await?;
     let service = ApiInstance::open("mirrored", follower).await?;
     let (mut rng, mut followed) = (SeededRng::new(!seed), FollowReport::default());
     let mut replicas: Vec<Replica> = LISTS

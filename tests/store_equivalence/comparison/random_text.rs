@@ -1,8 +1,8 @@
 //! Random text that databases often treat differently: case, accents, wildcards, quotes, order,
 //! width.
 
-use crate::domain::{LongText, ShortText};
-use crate::testing::sample_data::rng::SeededRng;
+use crate::rng::SeededRng;
+use lyceum::domain::{LongText, ShortText};
 
 /// Names that are easily confused.
 pub(super) const NAMES: &[&str] = &[

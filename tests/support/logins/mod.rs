@@ -4,35 +4,23 @@
 //! some refresh once or for half a year, and some have a refresh token stolen. Every result of the
 //! store is checked against the expected one, and the number of rows it needs at each moment is
 //! known.
-//!
-//! ```
-//! use lyceum::store::memory::MemoryStore;
-//! use lyceum::testing::retention::{LOGINS_PER_BATCH, simulate_login};
-//!
-//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
-//! let store = MemoryStore::new();
-//! for number in 0..LOGINS_PER_BATCH {
-//!     simulate_login(&store, number).await?;
-//! }
-//! # Ok::<_, lyceum::store::StorageError>(()) }).unwrap();
-//! ```
 
 mod login_scenario;
 mod row_counts;
 
 use std::time::Duration;
 
-use crate::domain::{
+use login_scenario::LoginScenario;
+use lyceum::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, AuthorizationCodeDigest, AuthorizationSession,
     ClientId, ClientProof, Generation, GrantId, HiddenFields, RateLimitDecision, RateLimitKey,
     Role, ScopeSet, SealedKey, SessionDigest, ShortText, SigningAlgorithm, SigningKeyRecord,
     Subject, Timestamp, UserSession, UserSessionDigest, UserSessionId,
 };
-use crate::store::{
+use lyceum::store::{
     Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, Creation, Redemption, Rotation, SignIn,
     SigningKeyInstallation, Storage, StorageError, TokenLifetimes,
 };
-use login_scenario::LoginScenario;
 pub use row_counts::RowCounts;
 
 /// Number of logins at one moment, in any order or concurrently. All logins of a moment must end

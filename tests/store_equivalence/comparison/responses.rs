@@ -11,17 +11,17 @@ use serde_json::Value;
 use tower::Service;
 
 use super::change_batches;
+use super::open_directory;
 use super::requests::{ENDPOINTS, RequestTarget};
-use crate::DataApi;
-use crate::crypto::Entropy;
-use crate::directory::Directory;
-use crate::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ShortText, Timestamp};
-use crate::http::FailureCause;
-use crate::store::memory::MemoryStore;
-use crate::store::{ApiKeyStore, DirectoryStore, StorageError};
-use crate::testing::ManualClock;
-use crate::testing::conformance::test_directory::TestDirectory;
-use crate::testing::sample_data::rng::SeededRng;
+use crate::rng::SeededRng;
+use lyceum::DataApi;
+use lyceum::crypto::Entropy;
+use lyceum::directory::Directory;
+use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ShortText, Timestamp};
+use lyceum::http::FailureCause;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{ApiKeyStore, DirectoryStore, StorageError};
+use lyceum::testing::ManualClock;
 
 /// 2026-05-20T03:00:00Z: a day that has meals, events and lessons.
 const NOW: Timestamp = Timestamp::from_seconds(1_779_246_000);
@@ -91,18 +91,6 @@ impl ComparisonReport {
 /// changes, and over one that was just loaded. Status, headers and body must be identical. The seed
 /// determines everything.
 ///
-/// ```
-/// use std::sync::Arc;
-///
-/// use lyceum::store::memory::MemoryStore;
-/// use lyceum::testing::differential;
-///
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// let report = differential::compare_responses(Arc::new(MemoryStore::new()), 1, 3).await?;
-/// assert!(report.with_records > 0);
-/// # Ok::<_, lyceum::store::StorageError>(()) }).unwrap();
-/// ```
-///
 /// # Errors
 /// When the store cannot read or write.
 ///
@@ -114,12 +102,8 @@ pub async fn compare_responses(
     seed: u64,
     count: usize,
 ) -> Result<ComparisonReport, StorageError> {
-    let writer = TestDirectory::open(Arc::clone(&store))
-        .await?
-        .into_directory();
-    let follower = TestDirectory::open(Arc::clone(&store))
-        .await?
-        .into_directory();
+    let writer = open_directory(Arc::clone(&store)).await?;
+    let follower = open_directory(Arc::clone(&store)).await?;
     let mut services = vec![
         ApiInstance::open("the writer", writer.clone()).await?,
         ApiInstance::open("a follower", follower).await?,
@@ -128,9 +112,7 @@ pub async fn compare_responses(
     for (number, batch) in change_batches(seed).take(count).enumerate() {
         let _ = writer.write(batch).await?;
         services.truncate(2);
-        let loaded = TestDirectory::open(Arc::clone(&store))
-            .await?
-            .into_directory();
+        let loaded = open_directory(Arc::clone(&store)).await?;
         services.push(ApiInstance::open("just loaded", loaded).await?);
         report.batches += 1;
         for _ in 0..REQUESTS {

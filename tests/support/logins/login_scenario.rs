@@ -1,6 +1,6 @@
 use super::{DAY, LIFETIMES, api_key, code, grant, rotate, time_of};
-use crate::domain::{ApiKey, Timestamp};
-use crate::store::{Rotation, Storage, StorageError};
+use lyceum::domain::{ApiKey, Timestamp};
+use lyceum::store::{Rotation, Storage, StorageError};
 
 /// Course of a login. It depends on the login's number alone and repeats every day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
