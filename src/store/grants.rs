@@ -279,7 +279,7 @@ pub enum ConsentMode {
     Existing,
 }
 
-/// Result of recording a sign-in.
+/// Result of recording a sign-in; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum SignIn {
@@ -298,7 +298,7 @@ pub struct ApprovedSession {
     pub replaced: Vec<GrantId>,
 }
 
-/// Result of approving a session.
+/// Result of approving a session; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ApprovalOutcome {
@@ -312,7 +312,7 @@ pub enum ApprovalOutcome {
     NotFound,
 }
 
-/// Result of redeeming an authorization code.
+/// Result of redeeming an authorization code; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Redemption {
@@ -351,7 +351,7 @@ pub struct RefreshBinding {
     pub generation: Generation,
 }
 
-/// Result of using a refresh token.
+/// Result of using a refresh token; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Rotation {
@@ -372,7 +372,7 @@ pub enum Rotation {
     NotFound,
 }
 
-/// Result of revoking a grant and its consent.
+/// Result of revoking a grant and its consent; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum GrantRevocation {

@@ -19,6 +19,17 @@
 //! * **Inserts sweep.** Methods that insert rows also delete small batches of expired rows: see
 //!   [`retention`].
 //!
+//! # Outcomes
+//!
+//! The enums that stores return are complete by design: each lists every result that a transition
+//! can have, and a service handles each of them. A new variant is a change of the contract, and the
+//! compiler then leads to every place that has to decide about it; a wildcard arm would treat it as
+//! something else. What services return to their hosts (outcomes of [`Accounts`], reasons of
+//! rejection, configuration errors, events) is `#[non_exhaustive]`: there a new variant is one more
+//! reason why nothing was done.
+//!
+//! [`Accounts`]: crate::http::auth_server::Accounts
+//!
 //! The conformance suite in `testing` (feature `testing`) checks all of this for any
 //! implementation.
 
@@ -66,7 +77,7 @@ pub use token_request_records::TokenRequestRecords;
 pub use usage::{ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, ScopeUsage};
 pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
 
-/// Result of creating a record.
+/// Result of creating a record; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Creation {

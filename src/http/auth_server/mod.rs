@@ -59,8 +59,8 @@ pub use builder::AuthServerBuilder;
 
 pub use super::login::{
     AccountCreationOutcome, Accounts, AccountsBuilder, AuthenticationOutcome, Authenticator,
-    ConfigError, LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy,
-    PasswordPolicyError, PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
+    LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy, PasswordPolicyError,
+    PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
 };
 pub use super::management::Caps;
 use super::{Body, Management, ResponseFuture, response, sensitive_headers};

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+use super::Console;
 use super::data::DataSource;
 use super::server::{Lifetimes, Shared};
-use super::{ConfigError, Console};
 use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
-use crate::http::{DataClient, Management};
+use crate::http::{ConfigError, DataClient, Management};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -48,7 +48,7 @@ impl ConsoleBuilder {
     /// # Errors
     /// When it is not one line of at most 255 characters.
     pub fn site_name(mut self, name: &str) -> Result<Self, ConfigError> {
-        self.site_name = Some(name.parse().map_err(ConfigError::Site)?);
+        self.site_name = Some(name.parse().map_err(ConfigError::SiteName)?);
         Ok(self)
     }
 
@@ -93,7 +93,7 @@ impl ConsoleBuilder {
         }
         let site_name = match self.site_name {
             Some(site_name) => site_name,
-            None => "School account".parse().map_err(ConfigError::Site)?,
+            None => "School account".parse().map_err(ConfigError::SiteName)?,
         };
         if let Some(accounts) = self.management.login_service.authenticator.accounts() {
             accounts.add_school_name(site_name.clone());
@@ -107,7 +107,7 @@ impl ConsoleBuilder {
         };
         let shared = Shared {
             requests: Arc::new(RequestMetrics::new("console")),
-            address: Issuer::parse(&self.address).map_err(ConfigError::Address)?,
+            address: Issuer::parse(&self.address).map_err(ConfigError::ConsoleAddress)?,
             site_name,
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,

@@ -81,7 +81,7 @@ impl<'a> PreloadedAccount<'a> {
     }
 }
 
-/// Result of an authentication attempt.
+/// Result of an authentication attempt; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AuthenticationOutcome {
