@@ -43,7 +43,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
 
     /// Compare-and-swap: sets a new password if the hash still equals `expected`. The same
     /// transition ends everything obtained with the old password, as
-    /// [`sign_out_everywhere`](super::GrantStore::sign_out_everywhere) does: sessions, those in the
+    /// [`sign_out_everywhere`](super::ConsentStore::sign_out_everywhere) does: sessions, those in the
     /// console too, grants, and API keys unless `keys` says otherwise. Consents stay.
     async fn set_password(
         &self,

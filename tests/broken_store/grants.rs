@@ -208,7 +208,10 @@ impl GrantStore for BrokenStore {
         }
         signing_out.await
     }
+}
 
+#[async_trait]
+impl ConsentStore for BrokenStore {
     async fn consent(
         &self,
         subject: &SubjectId,

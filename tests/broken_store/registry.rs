@@ -7,6 +7,38 @@ use lyceum::store::*;
 use super::{BrokenStore, Fault, StorageResult};
 
 #[async_trait]
+impl ClientLookup for BrokenStore {
+    async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>> {
+        let found = self
+            .store
+            .client(id)
+            .await?
+            .filter(|client| self.gone::<ClientId>().is_none_or(|gone| gone != client.id));
+        Ok(found.map(|client| match self.gone::<Scope>() {
+            Some(gone) => Arc::new(Client {
+                allowed_scopes: client.allowed_scopes.without(&gone),
+                ..Client::clone(&client)
+            }),
+            None => match self.gone::<RegisteredSecret>() {
+                Some(oldest) => Arc::new(Client {
+                    secrets: [&[oldest], &client.secrets[..]].concat(),
+                    ..Client::clone(&client)
+                }),
+                None => client,
+            },
+        }))
+    }
+
+    async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>> {
+        self.store.scope_definitions(scopes).await
+    }
+
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>> {
+        self.store.applications_by_id(ids).await
+    }
+}
+
+#[async_trait]
 impl ClientRegistry for BrokenStore {
     async fn create_application(&self, application: Application) -> StorageResult<Creation> {
         self.store.create_application(application).await
@@ -24,10 +56,6 @@ impl ClientRegistry for BrokenStore {
 
     async fn application(&self, id: ApplicationId) -> StorageResult<Option<Application>> {
         self.store.application(id).await
-    }
-
-    async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>> {
-        self.store.applications_by_id(ids).await
     }
 
     async fn create_scope(&self, definition: ScopeDefinition) -> StorageResult<ScopeCreation> {
@@ -48,10 +76,6 @@ impl ClientRegistry for BrokenStore {
         self.store
             .register_scope(definition, self.counted(at_most))
             .await
-    }
-
-    async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>> {
-        self.store.scope_definitions(scopes).await
     }
 
     async fn application_usage(
@@ -95,27 +119,6 @@ impl ClientRegistry for BrokenStore {
         self.store
             .register_client(client, self.counted(at_most))
             .await
-    }
-
-    async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>> {
-        let found = self
-            .store
-            .client(id)
-            .await?
-            .filter(|client| self.gone::<ClientId>().is_none_or(|gone| gone != client.id));
-        Ok(found.map(|client| match self.gone::<Scope>() {
-            Some(gone) => Arc::new(Client {
-                allowed_scopes: client.allowed_scopes.without(&gone),
-                ..Client::clone(&client)
-            }),
-            None => match self.gone::<RegisteredSecret>() {
-                Some(oldest) => Arc::new(Client {
-                    secrets: [&[oldest], &client.secrets[..]].concat(),
-                    ..Client::clone(&client)
-                }),
-                None => client,
-            },
-        }))
     }
 
     async fn applications(

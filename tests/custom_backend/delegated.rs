@@ -54,21 +54,24 @@ forward!(impl ApiKeyStore {
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> StorageResult<bool>;
 });
 
+forward!(impl ClientLookup {
+    async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>>;
+    async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>>;
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>>;
+});
+
 forward!(impl ClientRegistry {
     async fn create_application(&self, application: Application) -> StorageResult<Creation>;
     async fn register_application(&self, application: Application, at_most: u32) -> StorageResult<LimitedCreation>;
-    async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>>;
     async fn application(&self, id: ApplicationId) -> StorageResult<Option<Application>>;
     async fn create_scope(&self, definition: ScopeDefinition) -> StorageResult<ScopeCreation>;
     async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> StorageResult<ScopeCreation>;
-    async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>>;
     async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> StorageResult<Option<ScopeUsage>>;
     async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> StorageResult<Option<ScopeUsage>>;
     async fn client_usage(&self, id: ClientId, at: Timestamp) -> StorageResult<Option<GrantUsage>>;
     async fn create_client(&self, client: Client) -> StorageResult<ClientCreation>;
     async fn register_client(&self, client: Client, at_most: u32) -> StorageResult<ClientCreation>;
     async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>>;
-    async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>>;
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> StorageResult<Paged<Application>>;
     async fn rename_application(&self, id: ApplicationId, name: ShortText) -> StorageResult<RegistryChange>;
     async fn delete_application(&self, id: ApplicationId) -> StorageResult<RegistryChange>;
@@ -101,6 +104,9 @@ forward!(impl GrantStore {
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> StorageResult<bool>;
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> StorageResult<bool>;
     async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> StorageResult<Option<AuthorizationSession>>;
+});
+
+forward!(impl ConsentStore {
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> StorageResult<Option<Consent>>;
     async fn consents_of(&self, subject: &SubjectId) -> StorageResult<Vec<(ClientId, Consent)>>;
     async fn delete_consent(&self, subject: &SubjectId, client: &ClientId) -> StorageResult<bool>;

@@ -243,7 +243,10 @@ impl GrantStore for BrokenStore {
         self.gate.before_step().await?;
         Ok(!self.is_revoked(grant) && self.store().grant_is_live(grant, at).await?)
     }
+}
 
+#[async_trait]
+impl ConsentStore for BrokenStore {
     async fn consent(
         &self,
         subject: &SubjectId,

@@ -7,6 +7,24 @@ use lyceum::store::*;
 use super::{BrokenStore, Fault, StorageResult};
 
 #[async_trait]
+impl ClientLookup for BrokenStore {
+    async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>> {
+        self.gate.before_step().await?;
+        self.store().client(id).await
+    }
+
+    async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>> {
+        self.gate.before_step().await?;
+        self.store().scope_definitions(scopes).await
+    }
+
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>> {
+        self.gate.before_step().await?;
+        self.store().applications_by_id(ids).await
+    }
+}
+
+#[async_trait]
 impl ClientRegistry for BrokenStore {
     async fn create_application(&self, application: Application) -> StorageResult<Creation> {
         self.gate.before_step().await?;
@@ -44,11 +62,6 @@ impl ClientRegistry for BrokenStore {
         self.store().application(id).await
     }
 
-    async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>> {
-        self.gate.before_step().await?;
-        self.store().applications_by_id(ids).await
-    }
-
     async fn create_scope(&self, definition: ScopeDefinition) -> StorageResult<ScopeCreation> {
         self.gate.before_step().await?;
         let wanted: ScopeSet = [definition.scope.clone()].into_iter().collect();
@@ -70,11 +83,6 @@ impl ClientRegistry for BrokenStore {
     ) -> StorageResult<ScopeCreation> {
         self.gate.before_step().await?;
         self.store().register_scope(definition, at_most).await
-    }
-
-    async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>> {
-        self.gate.before_step().await?;
-        self.store().scope_definitions(scopes).await
     }
 
     async fn application_usage(
@@ -104,11 +112,6 @@ impl ClientRegistry for BrokenStore {
     async fn register_client(&self, client: Client, at_most: u32) -> StorageResult<ClientCreation> {
         self.gate.before_step().await?;
         self.store().register_client(client, at_most).await
-    }
-
-    async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>> {
-        self.gate.before_step().await?;
-        self.store().client(id).await
     }
 
     async fn applications(
