@@ -31,6 +31,13 @@ pub enum ConfigError {
         /// The rule that it breaks.
         rule: InvalidValue,
     },
+    /// A part of the service was asked for whose store is missing.
+    MissingStore {
+        /// The part.
+        part: &'static str,
+        /// The method of a builder that sets the store.
+        method: &'static str,
+    },
     /// The name of the site is not one line.
     SiteName(InvalidValue),
     /// The time zone is unknown.
@@ -68,6 +75,9 @@ impl fmt::Display for ConfigError {
                 write!(f, "each address of the protected resource {reason}")
             }
             Self::Resource { path, rule } => write!(f, "the list at {path} {rule}"),
+            Self::MissingStore { part, method } => {
+                write!(f, "{part} needs the store of `{method}`")
+            }
             Self::SiteName(reason) => write!(f, "the name of the site {reason}"),
             Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
             Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),

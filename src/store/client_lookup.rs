@@ -33,4 +33,16 @@ pub trait ClientLookup: Debug + Send + Sync + 'static {
         &self,
         ids: &[ApplicationId],
     ) -> Result<Vec<Application>, StorageError>;
+
+    /// Returns the clients with these ids, each once and in the order of the ids. Ids that do not
+    /// exist are left out. By default one look-up after the other.
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
+        let mut found: Vec<Arc<Client>> = Vec::new();
+        for id in ids {
+            if found.iter().all(|known| known.id != *id) {
+                found.extend(self.client(*id).await?);
+            }
+        }
+        Ok(found)
+    }
 }

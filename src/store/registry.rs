@@ -170,10 +170,6 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         limit: u32,
     ) -> Result<ClientCreation, StorageError>;
 
-    /// Returns the clients with these ids, each once and in the order of the ids. Ids that do not
-    /// exist are left out.
-    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError>;
-
     /// Returns the clients that the filter selects, ordered by time of registration and then by id.
     async fn clients(
         &self,

@@ -36,6 +36,10 @@ impl ClientLookup for BrokenStore {
     async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>> {
         self.store.applications_by_id(ids).await
     }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>> {
+        self.store.clients_by_id(ids).await
+    }
 }
 
 #[async_trait]
@@ -240,10 +244,6 @@ impl ClientRegistry for BrokenStore {
         page: PageRequest,
     ) -> StorageResult<Paged<ScopeClient>> {
         self.store.clients_of_scope(id, page).await
-    }
-
-    async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>> {
-        self.store.clients_by_id(ids).await
     }
 
     async fn clients(

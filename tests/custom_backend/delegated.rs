@@ -55,6 +55,7 @@ forward!(impl ApiKeyStore {
 });
 
 forward!(impl ClientLookup {
+    async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>>;
     async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>>;
     async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>>;
     async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>>;
@@ -71,7 +72,6 @@ forward!(impl ClientRegistry {
     async fn client_usage(&self, id: ClientId, at: Timestamp) -> StorageResult<Option<GrantUsage>>;
     async fn create_client(&self, client: Client) -> StorageResult<ClientCreation>;
     async fn register_client(&self, client: Client, at_most: u32) -> StorageResult<ClientCreation>;
-    async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>>;
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> StorageResult<Paged<Application>>;
     async fn rename_application(&self, id: ApplicationId, name: ShortText) -> StorageResult<RegistryChange>;
     async fn delete_application(&self, id: ApplicationId) -> StorageResult<RegistryChange>;

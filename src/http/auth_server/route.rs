@@ -79,7 +79,7 @@ impl<'a> Route<'a> {
     fn is_enabled(self, server: &Shared) -> bool {
         match self {
             Self::Metadata(path) => path.is_empty() || path == server.issuer.path(),
-            Self::Manage(route) => !route.is_for_api_keys() || server.api_keys.is_some(),
+            Self::Manage(route) => route.is_enabled(&server.management),
             // There is only one login page.
             Self::Login => server.external_login.is_none(),
             Self::Resume => server.external_login.is_some(),

@@ -72,8 +72,8 @@ impl ConsoleBuilder {
     ///
     /// `client` is the [data client](crate::DataApi::data_client) of the data API. `address` is the
     /// data API's public address for the code samples, such as `https://school.example/api`; the
-    /// rules of the console's own address apply. The pages exist only if the
-    /// [`AuthServer`](crate::AuthServer) manages API keys.
+    /// rules of the console's own address apply. The [`AuthServer`](crate::AuthServer) has to manage
+    /// [API keys](crate::http::auth_server::AuthServerBuilder::api_keys).
     #[must_use]
     pub fn data_browser(mut self, client: DataClient, address: &str) -> Self {
         self.data = Some((client, address.to_owned()));
@@ -83,13 +83,28 @@ impl ConsoleBuilder {
     /// Builds the service.
     ///
     /// # Errors
-    /// When a setting is invalid.
+    /// When a setting is invalid, or the [`AuthServer`](crate::AuthServer) has no store of clients,
+    /// consents or console sessions.
     pub fn build(self) -> Result<Console, ConfigError> {
         let Lifetimes { idle, absolute } = self.lifetimes;
         if idle < MINUTE || absolute < idle || absolute > 30 * 24 * HOUR {
             return Err(ConfigError::Lifetime(InvalidValue::new(
                 "must be 1 minute or more idle, and altogether no less and at most 30 days",
             )));
+        }
+        let missing = |method| ConfigError::MissingStore {
+            part: "the console",
+            method,
+        };
+        let management = &self.management;
+        let registry = management.registry.clone();
+        let consents = management.consents.clone();
+        let user_sessions = management.user_sessions.clone();
+        if self.data.is_some() && management.api_keys.is_none() {
+            return Err(ConfigError::MissingStore {
+                part: "the data browser",
+                method: "AuthServerBuilder::api_keys",
+            });
         }
         let site_name = match self.site_name {
             Some(site_name) => site_name,
@@ -117,6 +132,10 @@ impl ConsoleBuilder {
                 .map(source)
                 .transpose()
                 .map_err(ConfigError::DataAddress)?,
+            registry: registry.ok_or_else(|| missing("AuthServerBuilder::management"))?,
+            consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
+            user_sessions: user_sessions
+                .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
             management: self.management,
         };
         Ok(Console {

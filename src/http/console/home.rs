@@ -18,7 +18,10 @@ pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * 24 * 60 * 60
 /// `GET /`: counts of the user's records, and warnings.
 pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
     let (person, everything) = (&user.subject.id, PageRequest::LARGEST);
-    let grants = server.storage.grants_of(person, server.clock.now()).await?;
+    let grants = server
+        .consents
+        .grants_of(person, server.clock.now())
+        .await?;
     let apps: BTreeSet<_> = grants.iter().map(|grant| grant.client).collect();
     let keys = match &server.api_keys {
         Some(store) => store.api_keys(Some(person), everything).await?,
@@ -28,7 +31,7 @@ pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Respons
         },
     };
     let clients = server
-        .storage
+        .registry
         .clients(ClientFilter::OwnedBy(person), everything)
         .await?;
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
@@ -38,7 +41,7 @@ pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Respons
         attention: attention(server, &keys.items, &clients.items),
         apps: apps.len(),
         keys: keys.total,
-        applications: server.storage.applications(Some(person), one).await?.total,
+        applications: server.registry.applications(Some(person), one).await?.total,
         clients: clients.total,
     };
     server.render(StatusCode::OK, &page)

@@ -11,6 +11,7 @@ use crate::domain::ShortText;
 use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
+use crate::store::{ClientRegistry, ConsentStore, UserSessionStore};
 
 /// State of one request: the shared service and the request's context.
 pub(super) struct Server {
@@ -29,6 +30,9 @@ impl Deref for Server {
 /// State shared by all requests.
 pub(super) struct Shared {
     pub(super) management: Management,
+    pub(super) registry: Arc<dyn ClientRegistry>,
+    pub(super) consents: Arc<dyn ConsentStore>,
+    pub(super) user_sessions: Arc<dyn UserSessionStore>,
     pub(super) requests: Arc<RequestMetrics>,
     /// Public address of the pages.
     pub(super) address: Issuer,

@@ -72,7 +72,7 @@ pub(super) async fn current_user(
     };
     let (idle, now) = (server.lifetimes.idle, server.clock.now());
     let Some(session) = server
-        .storage
+        .user_sessions
         .user_session(&token.digest(), idle, now)
         .await?
     else {
@@ -99,7 +99,7 @@ async fn touch_session(server: &Server, session: &UserSession) -> Result<(), Err
         <= now
     {
         server
-            .storage
+            .user_sessions
             .touch_user_sessions(vec![(session.id, now)])
             .await?;
     }

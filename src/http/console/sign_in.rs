@@ -139,13 +139,16 @@ async fn enter(
     let person = &verified.user.id;
     if let Some(before) = session::current_user(server, headers).await? {
         server
-            .storage
+            .user_sessions
             .end_user_session(&before.session.subject, before.session.id)
             .await?;
     }
     let (session, cookie) = open_session(server, headers, person).await?;
     if !server.login_service.is_still_valid(verified).await? {
-        server.storage.end_user_session(person, session).await?;
+        server
+            .user_sessions
+            .end_user_session(person, session)
+            .await?;
         return Err(busy());
     }
     server.record(EventKind::SignedIn {
@@ -188,7 +191,7 @@ pub(super) async fn open_session(
         expires_at: now.plus(server.lifetimes.absolute),
     };
     server
-        .storage
+        .user_sessions
         .open_user_session(token.digest(), session)
         .await?;
     let seconds = i64::try_from(server.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);

@@ -20,7 +20,7 @@ pub(super) async fn submit(
 ) -> Result<Response<Body>, Error> {
     Form::parse(server, &user.token, request, FormFields::default())?;
     if server
-        .storage
+        .user_sessions
         .end_user_session(&user.subject.id, user.session.id)
         .await?
     {

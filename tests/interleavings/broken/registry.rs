@@ -22,6 +22,11 @@ impl ClientLookup for BrokenStore {
         self.gate.before_step().await?;
         self.store().applications_by_id(ids).await
     }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>> {
+        self.gate.before_step().await?;
+        self.store().clients_by_id(ids).await
+    }
 }
 
 #[async_trait]
@@ -192,11 +197,6 @@ impl ClientRegistry for BrokenStore {
     ) -> StorageResult<Paged<ScopeClient>> {
         self.gate.before_step().await?;
         self.store().clients_of_scope(id, page).await
-    }
-
-    async fn clients_by_id(&self, ids: &[ClientId]) -> StorageResult<Vec<Arc<Client>>> {
-        self.gate.before_step().await?;
-        self.store().clients_by_id(ids).await
     }
 
     async fn clients(

@@ -1,11 +1,9 @@
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE};
+use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE, Users};
 use crate::crypto::{FormTokens, RefreshTokens};
-use crate::domain::{Application, InvalidValue, KeyRotation, Quota, ReservedNames};
-use crate::http::ConfigError;
-use crate::http::Management;
+use crate::domain::{ApiScopes, Application, InvalidValue, KeyRotation, Quota, ReservedNames};
 use crate::http::audit::{AuditLog, CountingAuditLog};
 use crate::http::auth_server::AuthServer;
 use crate::http::auth_server::client_limiter::ClientLimiter;
@@ -19,6 +17,7 @@ use crate::http::login::{Accounts, LoginLimits, LoginService};
 use crate::http::management::ChangeLimiter;
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
+use crate::http::{ConfigError, Management};
 
 impl AuthServerBuilder {
     /// Checks the settings and loads the signing keys. The first server on a store generates the
@@ -44,11 +43,20 @@ impl AuthServerBuilder {
         check(&self.lifetimes)?;
         self.caps.check().map_err(ConfigError::Caps)?;
         check_rotation(&self.schedule)?;
-        let authenticator = match self.authenticator {
-            Some(authenticator) => authenticator,
-            None => {
-                let accounts =
-                    Accounts::builder(self.storage.clone()).clock(Arc::clone(&self.clock));
+        if self.api_keys.is_none()
+            && (self.api_scopes.is_some()
+                || !self.api_key_scopes.is_empty()
+                || self.api_keys_per_owner.is_some())
+        {
+            return Err(ConfigError::MissingStore {
+                part: "a setting of API keys",
+                method: "AuthServerBuilder::api_keys",
+            });
+        }
+        let authenticator = match self.users {
+            Users::Host(authenticator) => authenticator,
+            Users::Accounts(store) => {
+                let accounts = Accounts::builder(store).clock(Arc::clone(&self.clock));
                 Arc::new(
                     accounts
                         .entropy(Arc::clone(&self.entropy))
@@ -112,12 +120,15 @@ impl AuthServerBuilder {
             reserved_names: Arc::new(RwLock::new(reserved_names)),
             directory: self.directory,
             api_keys: self.api_keys,
-            api_scopes: self.api_scopes,
+            api_scopes: self.api_scopes.unwrap_or_else(ApiScopes::built_in),
             api_key_scopes: self.api_key_scopes,
-            api_keys_per_owner: self.api_keys_per_owner,
+            api_keys_per_owner: self.api_keys_per_owner.unwrap_or(20),
             caps: self.caps,
             change_limiter: Arc::new(ChangeLimiter::new(management_limit)),
             storage: self.storage,
+            consents: self.consents,
+            registry: self.registry,
+            user_sessions: self.user_sessions,
         };
         Ok(AuthServer::new(Shared {
             management,

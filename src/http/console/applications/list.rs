@@ -20,7 +20,7 @@ pub(super) async fn list_own(
 ) -> Result<Response<Body>, Error> {
     let page = Query::from_request(request)?.page()?;
     let found = server
-        .storage
+        .registry
         .applications(Some(&user.subject.id), page)
         .await?;
     let rows = rows(server, &found, &SubjectNames::default()).await?;
@@ -48,7 +48,7 @@ pub(in crate::http::console) async fn list_all(
 ) -> Result<Response<Body>, Error> {
     user.check_administrator()?;
     let page = Query::from_request(request)?.page()?;
-    let found = server.storage.applications(None, page).await?;
+    let found = server.registry.applications(None, page).await?;
     let owners: Vec<_> = found
         .items
         .iter()
@@ -85,7 +85,7 @@ async fn rows(
             name: application.name.to_string(),
             owner: names.name(&application.owner),
             scopes: server
-                .storage
+                .registry
                 .scopes(Some(application.id), one)
                 .await?
                 .total,

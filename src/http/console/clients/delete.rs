@@ -28,7 +28,7 @@ async fn confirm_page(
 ) -> Result<ConfirmPage, Error> {
     let text = server.texts();
     let live = server
-        .storage
+        .registry
         .client_usage(client.id, server.clock.now())
         .await?
         .unwrap_or_default()

@@ -64,7 +64,7 @@ async fn list(
         ListScope::All => (ClientFilter::All, true),
         ListScope::Unverified => (ClientFilter::AwaitingReview, true),
     };
-    let found = server.storage.clients(filter, page).await?;
+    let found = server.registry.clients(filter, page).await?;
     let owners: Vec<&SubjectId> = found
         .items
         .iter()
@@ -76,7 +76,7 @@ async fn list(
     for client in &found.items {
         // A client that was deleted meanwhile has no usage.
         let usage = server
-            .storage
+            .registry
             .client_usage(client.id, now)
             .await?
             .unwrap_or_default();
@@ -114,7 +114,7 @@ async fn list(
 async fn count_unverified(server: &Server) -> Result<u64, Error> {
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
     Ok(server
-        .storage
+        .registry
         .clients(ClientFilter::AwaitingReview, one)
         .await?
         .total)

@@ -16,13 +16,13 @@ const IN_ACCOUNT: [&str; 3] = ["id", "email", "sex"];
 /// `GET /account`.
 pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
     let (text, person) = (server.texts(), &user.subject);
-    let is_ours = server.login_service.authenticator.accounts().is_some();
-    let account = match person.id.as_str().parse() {
-        Ok(id) if is_ours => server.storage.account(id).await?,
+    let accounts = server.login_service.authenticator.accounts();
+    let account = match (accounts, person.id.as_str().parse()) {
+        (Some(accounts), Ok(id)) => accounts.store().account(id).await?,
         _ => None,
     };
     let sessions = server
-        .storage
+        .user_sessions
         .user_sessions_of(&person.id, server.lifetimes.idle, server.clock.now())
         .await?;
     let student = server.student(&person.email).await?;
@@ -33,7 +33,7 @@ pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Respons
         role: text.domain.role(person.role),
         since: account.map(|account| DisplayTime::from_timestamp(account.created_at, &server.zone)),
         student: student.map_or_else(Vec::new, |record| facts(server, record.value())),
-        can_change_password: is_ours,
+        can_change_password: accounts.is_some(),
         sessions: sessions
             .iter()
             .map(|session| {

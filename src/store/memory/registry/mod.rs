@@ -81,6 +81,14 @@ impl ClientLookup for MemoryStore {
             .cloned()
             .collect())
     }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
+        let registry = read_lock(&self.registry);
+        Ok(deduplicated(ids)
+            .filter_map(|id| registry.clients.get(id))
+            .cloned()
+            .collect())
+    }
 }
 
 #[async_trait]
@@ -225,14 +233,6 @@ impl ClientRegistry for MemoryStore {
         limit: u32,
     ) -> Result<ClientCreation, StorageError> {
         Ok(write_lock(&self.registry).create_client(client, limit))
-    }
-
-    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
-        let registry = read_lock(&self.registry);
-        Ok(deduplicated(ids)
-            .filter_map(|id| registry.clients.get(id))
-            .cloned()
-            .collect())
     }
 
     async fn clients(

@@ -35,4 +35,12 @@ impl ClientLookup for SqlStore {
         })
         .await
     }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
+        let ids = ids.to_vec();
+        self.read("clients_by_id", move |tx| {
+            Box::pin(clients::clients_by_id(tx, ids))
+        })
+        .await
+    }
 }
