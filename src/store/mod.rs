@@ -47,8 +47,8 @@
 //!
 //! API keys may lie in another store. The service then revokes them
 //! ([`revoke_api_keys_of`](ApiKeyStore::revoke_api_keys_of)) *after* the transition that ends their
-//! owner's access, and the whole call can be repeated: the first transition changes nothing the
-//! second time, and the revocation runs again.
+//! owner's access. Both steps can be repeated: access that has ended stays ended, and the revocation
+//! runs again.
 //!
 //! # Outcomes
 //!
