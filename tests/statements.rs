@@ -23,8 +23,8 @@ use lyceum::domain::{
 use lyceum::http::data_api::{DataApiBuilder, LeasedLimiter};
 use lyceum::store::sql::{Phase, SqlStore, TransactionHook};
 use lyceum::store::{
-    AccountStore, ApiKeyStore, ClientCreation, ClientRegistry, Creation, DirectoryStore,
-    GrantStore, SigningKeyStore, StorageError, UserSessionStore,
+    AccountStore, ApiKeyStore, ClientCreation, ClientLookup, ClientRegistry, ConsentStore,
+    Creation, DirectoryStore, GrantStore, SigningKeyStore, StorageError, UserSessionStore,
 };
 use lyceum::testing::ManualClock;
 use postgres_server::{cluster, needs_postgres};

@@ -35,7 +35,7 @@ pub enum DirectoryChange {
     RemoveLesson(String),
 }
 
-/// Outcome of a batch of changes.
+/// Outcome of a batch of changes; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum WriteOutcome {
@@ -56,6 +56,7 @@ pub enum WriteOutcome {
 
 /// The reason why a batch of changes was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RejectionReason {
     /// The change names a club that does not exist.
     UnknownClub(ClubId),

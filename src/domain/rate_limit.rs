@@ -49,7 +49,7 @@ pub struct Quota {
     burst: i64,
 }
 
-/// Result of a rate limit check.
+/// Result of a rate limit check; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateLimitDecision {
     /// The call is allowed.

@@ -5,6 +5,7 @@ pub mod auth_server;
 mod body;
 mod client_address;
 mod clock_check;
+mod config_error;
 #[cfg(feature = "ui")]
 pub mod console;
 mod cookie;
@@ -45,6 +46,7 @@ pub(crate) use crate::catch_panic::catch_panic;
 pub use crate::clock::{Clock, SystemClock};
 pub use body::Body;
 pub use client_address::ClientAddress;
+pub use config_error::ConfigError;
 #[cfg(feature = "ui")]
 pub use data_client::DataClient;
 pub use management::Management;

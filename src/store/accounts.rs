@@ -43,7 +43,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
 
     /// Compare-and-swap: sets a new password if the hash still equals `expected`. The same
     /// transition ends everything obtained with the old password, as
-    /// [`sign_out_everywhere`](super::GrantStore::sign_out_everywhere) does: sessions, those in the
+    /// [`sign_out_everywhere`](super::ConsentStore::sign_out_everywhere) does: sessions, those in the
     /// console too, grants, and API keys unless `keys` says otherwise. Consents stay.
     async fn set_password(
         &self,
@@ -69,7 +69,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     ) -> Result<AccountRemoval, StorageError>;
 }
 
-/// Result of deleting an account.
+/// Result of deleting an account; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AccountRemoval {
@@ -92,7 +92,7 @@ impl AccountRemoval {
     }
 }
 
-/// Result of changing an account.
+/// Result of changing an account; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum AccountChange {
@@ -104,7 +104,7 @@ pub enum AccountChange {
     NotFound,
 }
 
-/// Result of replacing a password hash.
+/// Result of replacing a password hash; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum PasswordChange {

@@ -110,7 +110,8 @@ pub enum ApiKeyAction {
     Keep,
 }
 
-/// Result of creating an API key or an application within the owner's limit.
+/// Result of creating an API key or an application within the owner's limit;
+/// [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum LimitedCreation {
@@ -122,7 +123,7 @@ pub enum LimitedCreation {
     AlreadyExists,
 }
 
-/// Result of renewing an API key.
+/// Result of renewing an API key; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Renewal {

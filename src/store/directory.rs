@@ -132,7 +132,7 @@ pub struct DirectoryRow<I, T> {
     pub value: Option<T>,
 }
 
-/// Result of writing the directory.
+/// Result of writing the directory; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum DirectoryWrite {

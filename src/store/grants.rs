@@ -3,13 +3,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ApiKeyAction, StorageError, TokenRequestRecords};
+use super::{StorageError, TokenRequestRecords};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent,
-    Generation, Grant, GrantId, LiveGrant, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation,
+    Grant, GrantId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 
-/// Stores pending sessions, authorization codes and grants.
+/// Stores pending sessions, authorization codes and grants: the transitions of the protocol.
 ///
 /// Approval turns a session into a grant, in one transition. The grant carries the digest of its
 /// authorization code until the code is redeemed, and the generation of its refresh token from then
@@ -109,7 +109,7 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     ///
     /// Stores that hold clients and accounts beside the grants implement it, which saves two of
     /// three reads. By default it returns `None`, and the service calls
-    /// [`ClientRegistry::client`](super::ClientRegistry::client),
+    /// [`ClientLookup::client`](super::ClientLookup::client),
     /// [`code_binding`](Self::code_binding) and the user source one after the other.
     async fn records_for_code_exchange(
         &self,
@@ -161,64 +161,7 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     /// Returns whether tokens issued from the grant are still valid: the grant exists, is redeemed,
     /// and is neither revoked nor expired.
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError>;
-
-    /// Returns the scopes that the user has consented to for the client, and when.
-    async fn consent(
-        &self,
-        subject: &SubjectId,
-        client: &ClientId,
-    ) -> Result<Option<Consent>, StorageError>;
-
-    /// Returns the user's consents, also those without a live grant. Ordered by time of consent,
-    /// newest first, then by client id; at most [`MAX_LISTED_CONSENTS`].
-    async fn consents_of(
-        &self,
-        subject: &SubjectId,
-    ) -> Result<Vec<(ClientId, Consent)>, StorageError>;
-
-    /// Deletes the user's consent for a client, so that the consent page is shown the next time.
-    /// Returns whether there was one. Grants stay valid:
-    /// [`revoke_grant_and_consent`](Self::revoke_grant_and_consent) revokes one of them as well.
-    async fn delete_consent(
-        &self,
-        subject: &SubjectId,
-        client: &ClientId,
-    ) -> Result<bool, StorageError>;
-
-    /// Returns the user's live grants. Ordered by time of redemption, newest first, then by id; at
-    /// most [`MAX_LISTED_GRANTS`].
-    async fn grants_of(
-        &self,
-        subject: &SubjectId,
-        at: Timestamp,
-    ) -> Result<Vec<LiveGrant>, StorageError>;
-
-    /// Revokes one grant of the user, as [`revoke_grant`](Self::revoke_grant) does, and deletes the
-    /// user's consent for its client, so that the consent page is shown the next time. Another
-    /// user's grant is [`GrantRevocation::NotFound`].
-    async fn revoke_grant_and_consent(
-        &self,
-        subject: &SubjectId,
-        grant: &GrantId,
-        at: Timestamp,
-    ) -> Result<GrantRevocation, StorageError>;
-
-    /// Ends all sessions that the user has signed in to, in the console too, and revokes every
-    /// grant that was not revoked before. The user's API keys in the same storage are revoked too,
-    /// unless `keys` says otherwise. Consents stay. Returns the number of grants revoked.
-    async fn sign_out_everywhere(
-        &self,
-        subject: &SubjectId,
-        keys: ApiKeyAction,
-        at: Timestamp,
-    ) -> Result<usize, StorageError>;
 }
-
-/// Maximum number of grants in a user's list.
-pub const MAX_LISTED_GRANTS: usize = 200;
-
-/// Maximum number of consents in a user's list.
-pub const MAX_LISTED_CONSENTS: usize = 200;
 
 /// Lifetimes of a grant's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,7 +209,8 @@ impl ApprovalLimits {
     };
 }
 
-/// Basis of an approval.
+/// Basis of an approval. Without a [`ConsentStore`](super::ConsentStore) the service passes only
+/// [`Once`](Self::Once).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsentMode {
     /// The user consented, for this approval only.
@@ -279,7 +223,7 @@ pub enum ConsentMode {
     Existing,
 }
 
-/// Result of recording a sign-in.
+/// Result of recording a sign-in; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum SignIn {
@@ -298,7 +242,7 @@ pub struct ApprovedSession {
     pub replaced: Vec<GrantId>,
 }
 
-/// Result of approving a session.
+/// Result of approving a session; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ApprovalOutcome {
@@ -312,7 +256,7 @@ pub enum ApprovalOutcome {
     NotFound,
 }
 
-/// Result of redeeming an authorization code.
+/// Result of redeeming an authorization code; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Redemption {
@@ -351,7 +295,7 @@ pub struct RefreshBinding {
     pub generation: Generation,
 }
 
-/// Result of using a refresh token.
+/// Result of using a refresh token; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Rotation {
@@ -369,15 +313,5 @@ pub enum Rotation {
     /// The grant was revoked before.
     Revoked,
     /// There is no such grant or generation. Nothing changed.
-    NotFound,
-}
-
-/// Result of revoking a grant and its consent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub enum GrantRevocation {
-    /// The grant is revoked, now or before, and the consent for its client is deleted.
-    Revoked,
-    /// The user has no such grant. Nothing changed.
     NotFound,
 }

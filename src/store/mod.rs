@@ -21,11 +21,52 @@
 //!
 //! The conformance suite in `testing` (feature `testing`) checks all of this for any
 //! implementation.
+//!
+//! # Layers
+//!
+//! A service asks for the layers that it uses, and a backend implements those of its services:
+//!
+//! | Layer | Traits | Used by |
+//! |---|---|---|
+//! | protocol | [`ClientLookup`], [`GrantStore`], [`SigningKeyStore`]: [`ProtocolStorage`], 20 methods | the endpoints of OAuth, and their pages |
+//! | consents | [`ConsentStore`] | the consent page, `/v1/grants`, the console |
+//! | management | [`ClientRegistry`] | `/v1/applications`, `/v1/clients`, the console |
+//! | accounts | [`AccountStore`] | the built-in accounts |
+//! | console sessions | [`UserSessionStore`] | the console |
+//! | API keys | [`ApiKeyStore`] | the data API, `/v1/api-keys` |
+//! | audit | [`AuditStore`] | the stored audit log |
+//! | school | [`DirectoryStore`] | the directory behind the data API |
+//! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
+//!
+//! The first five are one database: a transition that spans layers is one method of one store, such
+//! as an approval with its consent ([`approve_session`](GrantStore::approve_session)), and the
+//! removal of an application ([`delete_application`](ClientRegistry::delete_application)), a client
+//! ([`delete_client`](ClientRegistry::delete_client)) or an account
+//! ([`remove_account`](AccountStore::remove_account)) with its sessions, grants and consents. A
+//! method whose backend lacks a layer has nothing to change there.
+//!
+//! API keys may lie in another store. The service then revokes them
+//! ([`revoke_api_keys_of`](ApiKeyStore::revoke_api_keys_of)) *after* the transition that ends their
+//! owner's access. Both steps can be repeated: access that has ended stays ended, and the revocation
+//! runs again.
+//!
+//! # Outcomes
+//!
+//! The enums that stores return are complete by design: each lists every result that a transition
+//! can have, and a service handles each of them. A new variant is a change of the contract, and the
+//! compiler then leads to every place that has to decide about it; a wildcard arm would treat it as
+//! something else. What services return to their hosts (outcomes of [`Accounts`], reasons of
+//! rejection, configuration errors, events) is `#[non_exhaustive]`: there a new variant is one more
+//! reason why nothing was done.
+//!
+//! [`Accounts`]: crate::http::auth_server::Accounts
 
 mod accounts;
 mod api_keys;
 mod audit;
+mod client_lookup;
 mod clock;
+mod consents;
 mod directory;
 mod error;
 mod grants;
@@ -46,13 +87,14 @@ mod user_sessions;
 pub use accounts::{AccountChange, AccountRemoval, AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
+pub use client_lookup::ClientLookup;
 pub use clock::StoreClock;
+pub use consents::{ConsentStore, GrantRevocation, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS};
 pub use directory::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite};
 pub use error::StorageError;
 pub use grants::{
-    Approval, ApprovalLimits, ApprovalOutcome, ApprovedSession, ConsentMode, GrantRevocation,
-    GrantStore, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS, Redemption, RefreshBinding, Rotation,
-    SignIn, TokenLifetimes,
+    Approval, ApprovalLimits, ApprovalOutcome, ApprovedSession, ConsentMode, GrantStore,
+    Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes,
 };
 pub use rate_limit::RateLimiter;
 pub use registry::ClientRegistry;
@@ -66,7 +108,7 @@ pub use token_request_records::TokenRequestRecords;
 pub use usage::{ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, ScopeUsage};
 pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
 
-/// Result of creating a record.
+/// Result of creating a record; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Creation {
@@ -76,14 +118,21 @@ pub enum Creation {
     AlreadyExists,
 }
 
-/// Storage that the authorization service needs. Implemented for every type that implements all
-/// five traits.
+/// Storage of the protocol core: everything that a host with its own users needs, without
+/// management, console and remembered consents. Implemented for every type that implements the
+/// three traits, which have 20 methods without default.
+pub trait ProtocolStorage: ClientLookup + GrantStore + SigningKeyStore {}
+
+impl<S: ClientLookup + GrantStore + SigningKeyStore + ?Sized> ProtocolStorage for S {}
+
+/// All storage of the authorization service and the console, except that of API keys and audit
+/// records. Implemented for every type that implements the traits.
 pub trait AuthStorage:
-    ClientRegistry + GrantStore + SigningKeyStore + AccountStore + UserSessionStore
+    ProtocolStorage + ConsentStore + ClientRegistry + AccountStore + UserSessionStore
 {
 }
 
-impl<S: ClientRegistry + GrantStore + SigningKeyStore + AccountStore + UserSessionStore + ?Sized>
+impl<S: ProtocolStorage + ConsentStore + ClientRegistry + AccountStore + UserSessionStore + ?Sized>
     AuthStorage for S
 {
 }

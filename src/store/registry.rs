@@ -10,13 +10,13 @@ use super::{
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    ScopeDefinition, ScopeId, ScopeSet, ShortText, SubjectId, Timestamp,
+    ScopeDefinition, ScopeId, ShortText, SubjectId, Timestamp,
 };
 
-/// Stores applications, the scopes they define, and OAuth clients.
+/// Manages applications, the scopes they define, and OAuth clients, which
+/// [`ClientLookup`](super::ClientLookup) looks up.
 ///
-/// Every store contains [`Application::built_in`] and [`ScopeDefinition::built_in`] from the start,
-/// and no method changes them.
+/// No method changes [`Application::built_in`] and [`ScopeDefinition::built_in`].
 ///
 /// # Removing a scope
 ///
@@ -50,13 +50,6 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
 
     /// Returns the application with this id.
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError>;
-
-    /// Returns the applications with these ids, each once and in the order of the ids. Ids that do
-    /// not exist are left out.
-    async fn applications_by_id(
-        &self,
-        ids: &[ApplicationId],
-    ) -> Result<Vec<Application>, StorageError>;
 
     /// Returns the applications of an owner, or all, ordered by time of registration and then by id
     /// as text.
@@ -94,13 +87,6 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
 
     /// Returns the scope with this id.
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError>;
-
-    /// Returns the definitions of these scopes, in their order. Scopes that do not exist are left
-    /// out.
-    async fn scope_definitions(
-        &self,
-        scopes: &ScopeSet,
-    ) -> Result<Vec<ScopeDefinition>, StorageError>;
 
     /// Returns the scopes of an application, or all, ordered by application id and then by name,
     /// both as text.
@@ -183,13 +169,6 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         client: Client,
         limit: u32,
     ) -> Result<ClientCreation, StorageError>;
-
-    /// Returns the client with this id.
-    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError>;
-
-    /// Returns the clients with these ids, each once and in the order of the ids. Ids that do not
-    /// exist are left out.
-    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError>;
 
     /// Returns the clients that the filter selects, ordered by time of registration and then by id.
     async fn clients(

@@ -6,7 +6,7 @@ use crate::domain::{Account, Client};
 #[derive(Debug, Clone)]
 pub struct TokenRequestRecords<B> {
     /// The client that the request names, as
-    /// [`ClientRegistry::client`](super::ClientRegistry::client) returns it.
+    /// [`ClientLookup::client`](super::ClientLookup::client) returns it.
     pub client: Option<Arc<Client>>,
     /// The values to prove: a [`CodeBinding`](crate::domain::CodeBinding) for a code, a
     /// [`RefreshBinding`](super::RefreshBinding) for a grant.

@@ -14,7 +14,7 @@ use crate::domain::{SubjectId, Timestamp, UserSession, UserSessionDigest, UserSe
 /// # Methods of other stores that end sessions
 ///
 /// These end all sessions of the user in the same transition:
-/// [`sign_out_everywhere`](super::GrantStore::sign_out_everywhere), and for built-in accounts
+/// [`sign_out_everywhere`](super::ConsentStore::sign_out_everywhere), and for built-in accounts
 /// [`set_password`](super::AccountStore::set_password), [`set_role`](super::AccountStore::set_role)
 /// and [`remove_account`](super::AccountStore::remove_account). A host with its own user source
 /// calls [`end_user_sessions_of`](Self::end_user_sessions_of). After users change their own

@@ -9,8 +9,11 @@ use super::{BrokenStore, Fault, StorageResult};
 delegate!(
     GrantStore for BrokenStore, except
     session, sign_in, approve_session, redeem_authorization_code, rotate_refresh_token,
-    revoke_grant, sign_out, consent, consents_of, revoke_grant_and_consent,
-    sign_out_everywhere
+    revoke_grant, sign_out
+);
+delegate!(
+    ConsentStore for BrokenStore, except
+    consent, consents_of, revoke_grant_and_consent, sign_out_everywhere
 );
 
 impl BrokenStore {
@@ -182,7 +185,9 @@ impl BrokenStore {
         }
         signing_out.await
     }
+}
 
+impl BrokenStore {
     async fn consent(
         &self,
         subject: &SubjectId,

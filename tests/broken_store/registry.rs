@@ -5,10 +5,11 @@ use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
+delegate!(ClientLookup for BrokenStore, except client);
 delegate!(
     ClientRegistry for BrokenStore, except
     register_application, create_scope, register_scope, scope_usage, register_client,
-    client, scope, update_scope, delete_scope, approve_scope, revoke_scope_approval,
+    scope, update_scope, delete_scope, approve_scope, revoke_scope_approval,
     clients, update_client, delete_client, add_client_secret, remove_older_secret
 );
 

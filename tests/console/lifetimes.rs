@@ -1,6 +1,9 @@
 use http::StatusCode;
-use lyceum::domain::{Password, Role};
+use lyceum::domain::{Password, Role, SigningAlgorithm};
+use lyceum::http::auth_server::{AuthServer, AuthServerBuilder};
+use lyceum::http::console::Console;
 use lyceum::store::{AccountChange, ApiKeyAction};
+use lyceum::testing::master_key;
 
 use crate::harness::*;
 
@@ -116,4 +119,39 @@ async fn a_new_password_a_new_role_and_a_removed_account_end_sessions() {
         browser.sign_in(EMAIL, "another horse").await.status,
         StatusCode::UNAUTHORIZED
     );
+}
+
+/// Fails if a console is built without a store that its pages need, and then has none of them.
+#[tokio::test]
+async fn a_console_without_its_stores_is_refused() {
+    let harness = Harness::new().await;
+    let builder = || {
+        AuthServer::protocol_builder(
+            harness.store.clone(),
+            harness.accounts.clone(),
+            "https://school.example/auth",
+            master_key(7),
+        )
+        .signing_algorithm(SigningAlgorithm::Es256)
+    };
+    let whole = |builder: AuthServerBuilder| {
+        builder
+            .consents(harness.store.clone())
+            .management(harness.store.clone())
+    };
+    for (auth, missing) in [
+        (builder(), "management"),
+        (builder().management(harness.store.clone()), "consents"),
+        (whole(builder()), "user_sessions"),
+    ] {
+        let management = auth.build().await.unwrap().management();
+        let refused = Console::builder(management, ADDRESS).build().unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            format!("the console needs the store of `AuthServerBuilder::{missing}`")
+        );
+    }
+    let auth = whole(builder()).user_sessions(harness.store.clone());
+    let management = auth.build().await.unwrap().management();
+    assert!(Console::builder(management, ADDRESS).build().is_ok());
 }

@@ -15,8 +15,10 @@ impl TableKeyStore {
 delegate!(DirectoryStore for TableKeyStore);
 delegate!(AccountStore for TableKeyStore);
 delegate!(ApiKeyStore for TableKeyStore);
+delegate!(ClientLookup for TableKeyStore);
 delegate!(ClientRegistry for TableKeyStore);
 delegate!(GrantStore for TableKeyStore);
+delegate!(ConsentStore for TableKeyStore);
 delegate!(UserSessionStore for TableKeyStore);
 delegate!(AuditStore for TableKeyStore);
 delegate!(RateLimiter for TableKeyStore);

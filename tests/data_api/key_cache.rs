@@ -9,7 +9,7 @@ use lyceum::DataApi;
 use lyceum::domain::{ApiKey, ApiKeyRenewal, ApiKeySecret, ApiScopes};
 use lyceum::http::data_api::DataApiBuilder;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyAction, ApiKeyStore, Creation, GrantStore, Renewal};
+use lyceum::store::{ApiKeyAction, ApiKeyStore, ConsentStore, Creation, Renewal};
 use lyceum::testing::ManualClock;
 
 use crate::client::{request, send};

@@ -256,7 +256,7 @@ async fn around_the_data_api_a_description_is_at_both_paths_and_only_if_configur
 
 #[tokio::test]
 async fn a_description_needs_a_public_address() {
-    use lyceum::http::data_api::ConfigError;
+    use lyceum::http::ConfigError;
     let api = async || {
         data_api()
             .await

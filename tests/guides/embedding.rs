@@ -17,7 +17,7 @@ use lyceum::http::Body;
 use lyceum::http::auth_server::{Accounts, AuthenticationOutcome, Authenticator};
 use lyceum::http::guard::CachedKeys;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ClientRegistry, ClientUpdate};
+use lyceum::store::{ClientLookup, ClientRegistry, ClientUpdate};
 use lyceum::{AuthServer, DataApi, Guard};
 use serde_json::Value;
 use tokio::net::TcpListener;

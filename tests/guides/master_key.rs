@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lyceum::crypto::{MasterKey, TokenVerifier};
-use lyceum::http::auth_server::ConfigError;
+use lyceum::http::ConfigError;
 use lyceum::store::sql::SqlStore;
 use lyceum::testing::master_key;
 use serde_json::Value;

@@ -289,7 +289,7 @@ async fn applications_and_clients(store: &dyn Storage) {
             true,
         ),
     ] {
-        let client = ClientRegistry::client(store, id.parse().unwrap())
+        let client = ClientLookup::client(store, id.parse().unwrap())
             .await
             .unwrap()
             .expect("the client exists");

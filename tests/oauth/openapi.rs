@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, Request};
-use lyceum::domain::{ApiScopes, ClientPolicy};
+use lyceum::AuthServer;
+use lyceum::domain::{ApiScopes, ClientPolicy, SigningAlgorithm};
 use lyceum::http::{ApiReference, Body};
 use lyceum::store::ApiKeyStore;
+use lyceum::store::memory::MemoryStore;
 use serde_json::{Value, json};
 
 use crate::harness;
@@ -17,7 +19,7 @@ use crate::stores::new_store;
 use crate::token::harness::{Harness, basic};
 use crate::wire_doc;
 
-fn document(server: &lyceum::AuthServer) -> Value {
+fn document(server: &AuthServer) -> Value {
     serde_json::from_str(
         ApiReference::new("Test", [server.openapi()])
             .unwrap()
@@ -205,6 +207,41 @@ async fn the_scopes_of_keys_are_described_with_those_of_the_hosts_own_lists() {
             "ROOM_READ"
         ])
     );
+}
+
+/// Fails if endpoints are described that the server does not have for want of a store.
+#[tokio::test]
+async fn the_endpoints_of_a_missing_layer_of_storage_are_not_described() {
+    let harness = harness::Harness::new().await;
+    let (store, users) = (harness.store.clone(), harness.accounts.clone());
+    let builder = || {
+        let key = lyceum::testing::master_key(7);
+        AuthServer::protocol_builder(store.clone(), users.clone(), harness::ISSUER, key)
+            .signing_algorithm(SigningAlgorithm::Es256)
+    };
+    let managed = [
+        "/v1/applications",
+        "/v1/api-keys",
+        "/v1/clients",
+        "/v1/grants",
+    ];
+    for (builder, described) in [
+        (builder(), &[][..]),
+        (builder().consents(store.clone()), &["/v1/grants"]),
+        (
+            builder().management(store.clone()),
+            &["/v1/applications", "/v1/clients"],
+        ),
+        (
+            builder().api_keys(Arc::new(MemoryStore::new())),
+            &["/v1/api-keys"],
+        ),
+    ] {
+        let document = document(&builder.build().await.unwrap());
+        let found = managed.map(|path| document["paths"].get(path).map(|_| path));
+        let found: Vec<&str> = found.into_iter().flatten().collect();
+        assert_eq!(found, described);
+    }
 }
 
 /// Fails if the reasons in the document and in the table of `docs/wire.md` differ.

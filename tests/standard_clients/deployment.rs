@@ -11,7 +11,9 @@ use lyceum::domain::{
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer};
 use lyceum::http::serve;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ClientCreation, ClientRegistry, ClientUpdate, Creation, ScopeCreation};
+use lyceum::store::{
+    ClientCreation, ClientLookup, ClientRegistry, ClientUpdate, Creation, ScopeCreation,
+};
 use tokio::net::TcpListener;
 
 use crate::browser::Browser;

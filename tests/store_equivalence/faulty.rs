@@ -202,8 +202,10 @@ impl StoreClock for FaultyStore {}
 
 delegate!(AccountStore for FaultyStore);
 delegate!(ApiKeyStore for FaultyStore);
+delegate!(ClientLookup for FaultyStore);
 delegate!(ClientRegistry for FaultyStore);
 delegate!(GrantStore for FaultyStore);
+delegate!(ConsentStore for FaultyStore);
 delegate!(UserSessionStore for FaultyStore);
 delegate!(SigningKeyStore for FaultyStore);
 delegate!(AuditStore for FaultyStore);

@@ -36,21 +36,23 @@ macro_rules! delegate {
         async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Vec<(Date, u64)>;
         async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> bool;
     } } };
+    (ClientLookup $($rest:tt)*) => { delegate_methods! { ($) (ClientLookup $($rest)*) {
+        async fn client(&self, id: ClientId) -> Option<std::sync::Arc<Client>>;
+        async fn scope_definitions(&self, scopes: &ScopeSet) -> Vec<ScopeDefinition>;
+        async fn applications_by_id(&self, ids: &[ApplicationId]) -> Vec<Application>;
+        async fn clients_by_id(&self, ids: &[ClientId]) -> Vec<std::sync::Arc<Client>>;
+    } } };
     (ClientRegistry $($rest:tt)*) => { delegate_methods! { ($) (ClientRegistry $($rest)*) {
         async fn create_application(&self, application: Application) -> Creation;
         async fn register_application(&self, application: Application, at_most: u32) -> LimitedCreation;
-        async fn applications_by_id(&self, ids: &[ApplicationId]) -> Vec<Application>;
         async fn application(&self, id: ApplicationId) -> Option<Application>;
         async fn create_scope(&self, definition: ScopeDefinition) -> ScopeCreation;
         async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> ScopeCreation;
-        async fn scope_definitions(&self, scopes: &ScopeSet) -> Vec<ScopeDefinition>;
         async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Option<ScopeUsage>;
         async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Option<ScopeUsage>;
         async fn client_usage(&self, id: ClientId, at: Timestamp) -> Option<GrantUsage>;
         async fn create_client(&self, client: Client) -> ClientCreation;
         async fn register_client(&self, client: Client, at_most: u32) -> ClientCreation;
-        async fn clients_by_id(&self, ids: &[ClientId]) -> Vec<std::sync::Arc<Client>>;
-        async fn client(&self, id: ClientId) -> Option<std::sync::Arc<Client>>;
         async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Paged<Application>;
         async fn rename_application(&self, id: ApplicationId, name: ShortText) -> RegistryChange;
         async fn delete_application(&self, id: ApplicationId) -> RegistryChange;
@@ -82,6 +84,8 @@ macro_rules! delegate {
         async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> bool;
         async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> bool;
         async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Option<AuthorizationSession>;
+    } } };
+    (ConsentStore $($rest:tt)*) => { delegate_methods! { ($) (ConsentStore $($rest)*) {
         async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Option<Consent>;
         async fn consents_of(&self, subject: &SubjectId) -> Vec<(ClientId, Consent)>;
         async fn delete_consent(&self, subject: &SubjectId, client: &ClientId) -> bool;

@@ -16,7 +16,10 @@ use crate::http::login::{Authenticator, LoginLimits};
 use crate::http::management::Caps;
 use crate::http::pages::CustomPages;
 use crate::http::{Clock, SystemClock};
-use crate::store::{ApiKeyStore, AuthStorage, TokenLifetimes};
+use crate::store::{
+    AccountStore, ApiKeyStore, ClientRegistry, ConsentStore, ProtocolStorage, TokenLifetimes,
+    UserSessionStore,
+};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -31,7 +34,7 @@ pub struct AuthServerBuilder {
     schedule: KeyRotation,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
-    authenticator: Option<Arc<dyn Authenticator>>,
+    users: Users,
     external_login: Option<String>,
     redirect_scope_errors: bool,
     refresh_within_allowed_scopes: bool,
@@ -46,16 +49,31 @@ pub struct AuthServerBuilder {
     pages: Option<Arc<dyn CustomPages>>,
     audit: Arc<dyn AuditLog>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
-    api_scopes: ApiScopes,
+    api_scopes: Option<ApiScopes>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
-    api_keys_per_owner: u32,
+    api_keys_per_owner: Option<u32>,
     caps: Caps,
     management_limit: Option<Quota>,
-    storage: Arc<dyn AuthStorage>,
+    storage: Arc<dyn ProtocolStorage>,
+    consents: Option<Arc<dyn ConsentStore>>,
+    registry: Option<Arc<dyn ClientRegistry>>,
+    user_sessions: Option<Arc<dyn UserSessionStore>>,
+}
+
+/// Source of the users.
+pub(super) enum Users {
+    Host(Arc<dyn Authenticator>),
+    /// The built-in accounts with their default settings.
+    Accounts(Arc<dyn AccountStore>),
 }
 
 impl AuthServerBuilder {
-    pub(super) fn new(storage: Arc<dyn AuthStorage>, issuer: &str, master_key: MasterKey) -> Self {
+    pub(super) fn new(
+        storage: Arc<dyn ProtocolStorage>,
+        users: Users,
+        issuer: &str,
+        master_key: MasterKey,
+    ) -> Self {
         let refresh = TokenLifetimes {
             idle: 30 * DAY,
             absolute: 180 * DAY,
@@ -75,7 +93,7 @@ impl AuthServerBuilder {
             },
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
-            authenticator: None,
+            users,
             external_login: None,
             redirect_scope_errors: false,
             refresh_within_allowed_scopes: false,
@@ -95,13 +113,40 @@ impl AuthServerBuilder {
             pages: None,
             audit: Arc::new(TracingLog),
             api_keys: None,
-            api_scopes: ApiScopes::built_in(),
+            api_scopes: None,
             api_key_scopes: BTreeMap::new(),
-            api_keys_per_owner: 20,
+            api_keys_per_owner: None,
             caps: Caps::default(),
             management_limit: None,
             storage,
+            consents: None,
+            registry: None,
+            user_sessions: None,
         }
+    }
+
+    /// Remembers users' consents in this store, which is that of the grants, and lets users list
+    /// and withdraw grants (`/v1/grants`). Without it every authorization asks for consent.
+    #[must_use]
+    pub fn consents(mut self, store: Arc<dyn ConsentStore>) -> Self {
+        self.consents = Some(store);
+        self
+    }
+
+    /// Lets users manage applications and clients (`/v1/applications`, `/v1/clients`) in this
+    /// store, which is in the same database as the grants.
+    #[must_use]
+    pub fn management(mut self, store: Arc<dyn ClientRegistry>) -> Self {
+        self.registry = Some(store);
+        self
+    }
+
+    /// Sets the store of sessions of the `Console` (feature `ui`), which is in the same database as
+    /// the grants.
+    #[must_use]
+    pub fn user_sessions(mut self, store: Arc<dyn UserSessionStore>) -> Self {
+        self.user_sessions = Some(store);
+        self
     }
 
     /// Sets the source of the current time; the system clock by default.
@@ -146,7 +191,7 @@ impl AuthServerBuilder {
     /// [`Accounts`](super::Accounts) by default.
     #[must_use]
     pub fn authenticator(mut self, authenticator: Arc<dyn Authenticator>) -> Self {
-        self.authenticator = Some(authenticator);
+        self.users = Users::Host(authenticator);
         self
     }
 
@@ -249,7 +294,8 @@ impl AuthServerBuilder {
     /// scopes that are removed here later.
     #[must_use]
     pub fn api_scopes(mut self, scopes: ApiScopes) -> Self {
-        self.api_scopes = self.api_scopes.union(&scopes);
+        let known = self.api_scopes.unwrap_or_else(ApiScopes::built_in);
+        self.api_scopes = Some(known.union(&scopes));
         self
     }
 

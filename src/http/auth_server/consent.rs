@@ -26,11 +26,11 @@ pub(super) async fn show(
         return redirect_to_login(server, &token);
     };
     let (client, scopes) = session::requested_scopes(server, &session).await?;
-    let before = server
-        .storage()
-        .consent(&subject.id, &client.id)
-        .await?
-        .map(|consent| consent.scopes);
+    let consent = match &server.shared.management.consents {
+        Some(consents) => consents.consent(&subject.id, &client.id).await?,
+        None => None,
+    };
+    let before = consent.map(|consent| consent.scopes);
     let is_new = session.scopes.iter().map(|scope| {
         before
             .as_ref()
@@ -107,7 +107,7 @@ pub(super) async fn consented_before(
     // consents again.
     if session.prompt_consent
         || !client.is_verified()
-        || !can_remember_consent(&client, &session.redirect_uri)
+        || !remembers_consent(server, &client, session)
     {
         return Ok(None);
     }
@@ -137,7 +137,7 @@ async fn allow(
     // The grant has exactly the scopes that the user saw: if one was deleted since, the user is
     // asked again.
     let (client, _) = session::requested_scopes(server, session).await?;
-    let consent_mode = if can_remember_consent(&client, &session.redirect_uri) {
+    let consent_mode = if remembers_consent(server, &client, session) {
         ConsentMode::Remembered
     } else {
         ConsentMode::Once
@@ -145,6 +145,12 @@ async fn allow(
     approve(server, token, &client, consent_mode, StatusCode::SEE_OTHER)
         .await?
         .ok_or_else(|| Error::invalid_session(RefusalRule::ConsentGone))
+}
+
+/// Whether a consent for this session is remembered.
+fn remembers_consent(server: &Server, client: &Client, session: &AuthorizationSession) -> bool {
+    server.shared.management.consents.is_some()
+        && can_remember_consent(client, &session.redirect_uri)
 }
 
 /// Turns a signed-in session into a grant and redirects the user to the client with its code.

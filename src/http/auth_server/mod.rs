@@ -58,14 +58,15 @@ pub use builder::AuthServerBuilder;
 
 pub use super::login::{
     AccountCreationOutcome, Accounts, AccountsBuilder, AuthenticationOutcome, Authenticator,
-    ConfigError, LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy,
-    PasswordPolicyError, PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
+    LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy, PasswordPolicyError,
+    PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
 };
 pub use super::management::Caps;
 use super::{Body, Management, ResponseFuture, response, service};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;
-use crate::store::{AuthStorage, SigningKeyRevocation, StorageError};
+use crate::store::{AuthStorage, ProtocolStorage, SigningKeyRevocation, StorageError};
+use builder::Users;
 use key_ring::SigningKeyError;
 use server::{Server, Shared};
 
@@ -101,7 +102,9 @@ pub struct AuthServer {
 }
 
 impl AuthServer {
-    /// Creates the builder of a server over `storage`.
+    /// Creates the builder of a server over `storage`, with all layers that it has: management of
+    /// clients, remembered consents, the built-in accounts, and sessions of the console. API keys
+    /// are managed only with [`AuthServerBuilder::api_keys`].
     ///
     /// `issuer` is the public URL under which the endpoints are served, such as
     /// `https://auth.school.example` or `https://school.example/auth`: `https`, or `http` on a
@@ -111,7 +114,28 @@ impl AuthServer {
         issuer: &str,
         master_key: MasterKey,
     ) -> AuthServerBuilder {
-        AuthServerBuilder::new(storage, issuer, master_key)
+        let users = Users::Accounts(storage.clone());
+        AuthServerBuilder::new(storage.clone(), users, issuer, master_key)
+            .consents(storage.clone())
+            .management(storage.clone())
+            .user_sessions(storage)
+    }
+
+    /// Creates the builder of a server that needs only the storage of the protocol, for a host with
+    /// its own users. Each further layer of [`store`](crate::store#layers) is added by its method:
+    /// [`consents`](AuthServerBuilder::consents), [`management`](AuthServerBuilder::management),
+    /// [`user_sessions`](AuthServerBuilder::user_sessions) and
+    /// [`api_keys`](AuthServerBuilder::api_keys). Endpoints of a missing layer respond with 404 and
+    /// are not in the OpenAPI document.
+    ///
+    /// `issuer` is as in [`builder`](Self::builder).
+    pub fn protocol_builder(
+        storage: Arc<dyn ProtocolStorage>,
+        authenticator: Arc<dyn Authenticator>,
+        issuer: &str,
+        master_key: MasterKey,
+    ) -> AuthServerBuilder {
+        AuthServerBuilder::new(storage, Users::Host(authenticator), issuer, master_key)
     }
 
     /// Revokes a signing key at once, for example when its private key may have leaked.

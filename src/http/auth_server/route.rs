@@ -83,7 +83,7 @@ impl Route {
         let management = &shared.management;
         match self {
             Self::Metadata(path) => path.is_empty() || path == management.issuer.path(),
-            Self::Manage(route) => !route.is_for_api_keys() || management.api_keys.is_some(),
+            Self::Manage(route) => route.is_enabled(management),
             // There is only one login page.
             Self::Login => shared.external_login.is_none(),
             Self::Resume => shared.external_login.is_some(),

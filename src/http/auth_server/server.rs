@@ -17,7 +17,7 @@ use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::pages::Language;
 use crate::http::service::{RequestContext, ServiceContext};
-use crate::store::{AuthStorage, TokenLifetimes};
+use crate::store::{ProtocolStorage, TokenLifetimes};
 
 /// State of one request: the shared state, and the request's context and route.
 pub(super) struct Server {
@@ -65,7 +65,7 @@ impl Server {
     }
 
     /// The storage of the [management](Self::management).
-    pub(super) fn storage(&self) -> &Arc<dyn AuthStorage> {
+    pub(super) fn storage(&self) -> &Arc<dyn ProtocolStorage> {
         &self.management().storage
     }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+use super::Console;
 use super::data::DataSource;
 use super::server::{Lifetimes, Shared};
-use super::{ConfigError, Console};
 use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
-use crate::http::{DataClient, Management};
+use crate::http::{ConfigError, DataClient, Management};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -48,7 +48,7 @@ impl ConsoleBuilder {
     /// # Errors
     /// When it is not one line of at most 255 characters.
     pub fn site_name(mut self, name: &str) -> Result<Self, ConfigError> {
-        self.site_name = Some(name.parse().map_err(ConfigError::Site)?);
+        self.site_name = Some(name.parse().map_err(ConfigError::SiteName)?);
         Ok(self)
     }
 
@@ -72,8 +72,8 @@ impl ConsoleBuilder {
     ///
     /// `client` is the [data client](crate::DataApi::data_client) of the data API. `address` is the
     /// data API's public address for the code samples, such as `https://school.example/api`; the
-    /// rules of the console's own address apply. The pages exist only if the
-    /// [`AuthServer`](crate::AuthServer) manages API keys.
+    /// rules of the console's own address apply. The [`AuthServer`](crate::AuthServer) has to manage
+    /// [API keys](crate::http::auth_server::AuthServerBuilder::api_keys).
     #[must_use]
     pub fn data_browser(mut self, client: DataClient, address: &str) -> Self {
         self.data = Some((client, address.to_owned()));
@@ -83,7 +83,8 @@ impl ConsoleBuilder {
     /// Builds the service.
     ///
     /// # Errors
-    /// When a setting is invalid.
+    /// When a setting is invalid, or the [`AuthServer`](crate::AuthServer) has no store of clients,
+    /// consents or console sessions.
     pub fn build(self) -> Result<Console, ConfigError> {
         let Lifetimes { idle, absolute } = self.lifetimes;
         if idle < MINUTE || absolute < idle || absolute > 30 * 24 * HOUR {
@@ -91,9 +92,23 @@ impl ConsoleBuilder {
                 "must be 1 minute or more idle, and altogether no less and at most 30 days",
             )));
         }
+        let missing = |method| ConfigError::MissingStore {
+            part: "the console",
+            method,
+        };
+        let management = &self.management;
+        let registry = management.registry.clone();
+        let consents = management.consents.clone();
+        let user_sessions = management.user_sessions.clone();
+        if self.data.is_some() && management.api_keys.is_none() {
+            return Err(ConfigError::MissingStore {
+                part: "the data browser",
+                method: "AuthServerBuilder::api_keys",
+            });
+        }
         let site_name = match self.site_name {
             Some(site_name) => site_name,
-            None => "School account".parse().map_err(ConfigError::Site)?,
+            None => "School account".parse().map_err(ConfigError::SiteName)?,
         };
         if let Some(accounts) = self.management.login_service.authenticator.accounts() {
             accounts.add_school_name(site_name.clone());
@@ -107,7 +122,7 @@ impl ConsoleBuilder {
         };
         let shared = Shared {
             requests: Arc::new(RequestMetrics::new("console")),
-            address: Issuer::parse(&self.address).map_err(ConfigError::Address)?,
+            address: Issuer::parse(&self.address).map_err(ConfigError::ConsoleAddress)?,
             site_name,
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
@@ -117,6 +132,10 @@ impl ConsoleBuilder {
                 .map(source)
                 .transpose()
                 .map_err(ConfigError::DataAddress)?,
+            registry: registry.ok_or_else(|| missing("AuthServerBuilder::management"))?,
+            consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
+            user_sessions: user_sessions
+                .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
             management: self.management,
         };
         Ok(Console {

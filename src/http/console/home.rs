@@ -19,7 +19,7 @@ pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * 24 * 60 * 60
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let server = request.server;
     let (person, everything) = (&request.user.subject.id, PageRequest::LARGEST);
-    let grants = server.storage().grants_of(person, server.now()).await?;
+    let grants = server.consents().grants_of(person, server.now()).await?;
     let apps: BTreeSet<_> = grants.iter().map(|grant| grant.client).collect();
     let keys = match server.api_keys() {
         Some(store) => store.api_keys(Some(person), everything).await?,
@@ -29,7 +29,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         },
     };
     let clients = server
-        .storage()
+        .registry()
         .clients(ClientFilter::OwnedBy(person), everything)
         .await?;
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
@@ -40,7 +40,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         apps: apps.len(),
         keys: keys.total,
         applications: server
-            .storage()
+            .registry()
             .applications(Some(person), one)
             .await?
             .total,

@@ -6,7 +6,6 @@ mod audit;
 mod authorized_apps;
 mod builder;
 mod clients;
-mod config_error;
 mod context;
 mod cookie;
 mod data;
@@ -43,7 +42,6 @@ use http_body::Body as HttpBody;
 use tower::Service;
 
 pub use builder::ConsoleBuilder;
-pub use config_error::ConfigError;
 
 use super::{Body, Management, ResponseFuture, sensitive_headers};
 use context::RequestContext;

@@ -11,7 +11,9 @@ use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::login::Accounts;
 use crate::http::request_metrics::RequestMetrics;
-use crate::store::{ApiKeyStore, AuditStore, AuthStorage};
+use crate::store::{
+    ApiKeyStore, AuditStore, ClientRegistry, ConsentStore, ProtocolStorage, UserSessionStore,
+};
 
 /// State of one request: the shared service and the request's context.
 pub(super) struct Server {
@@ -20,8 +22,20 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn storage(&self) -> &dyn AuthStorage {
+    pub(super) fn storage(&self) -> &dyn ProtocolStorage {
         &*self.shared.management.storage
+    }
+
+    pub(super) fn registry(&self) -> &dyn ClientRegistry {
+        &*self.shared.registry
+    }
+
+    pub(super) fn consents(&self) -> &dyn ConsentStore {
+        &*self.shared.consents
+    }
+
+    pub(super) fn user_sessions(&self) -> &dyn UserSessionStore {
+        &*self.shared.user_sessions
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -72,6 +86,9 @@ impl Server {
 /// State shared by all requests.
 pub(super) struct Shared {
     pub(super) management: Management,
+    pub(super) registry: Arc<dyn ClientRegistry>,
+    pub(super) consents: Arc<dyn ConsentStore>,
+    pub(super) user_sessions: Arc<dyn UserSessionStore>,
     pub(super) requests: Arc<RequestMetrics>,
     /// Public address of the pages.
     pub(super) address: Issuer,

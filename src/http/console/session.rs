@@ -48,7 +48,7 @@ pub(super) async fn current_user(
     };
     let (idle, now) = (server.shared.lifetimes.idle, server.now());
     let Some(session) = server
-        .storage()
+        .user_sessions()
         .user_session(&token.digest(), idle, now)
         .await?
     else {
@@ -77,7 +77,7 @@ async fn touch_session(server: &Server, session: &UserSession) -> Result<(), Err
         <= now
     {
         server
-            .storage()
+            .user_sessions()
             .touch_user_sessions(vec![(session.id, now)])
             .await?;
     }

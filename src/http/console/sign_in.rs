@@ -133,7 +133,7 @@ async fn enter(
     let person = &verified.user.id;
     if let Some(before) = session::current_user(server, headers).await? {
         server
-            .storage()
+            .user_sessions()
             .end_user_session(&before.session.subject, before.session.id)
             .await?;
     }
@@ -145,7 +145,10 @@ async fn enter(
         .is_still_valid(verified)
         .await?
     {
-        server.storage().end_user_session(person, session).await?;
+        server
+            .user_sessions()
+            .end_user_session(person, session)
+            .await?;
         return Err(busy());
     }
     server.record(EventKind::SignedIn {
@@ -188,7 +191,7 @@ pub(super) async fn open_session(
         expires_at: now.plus(server.shared.lifetimes.absolute),
     };
     server
-        .storage()
+        .user_sessions()
         .open_user_session(token.digest(), session)
         .await?;
     let seconds = i64::try_from(server.shared.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);

@@ -14,7 +14,7 @@ use crate::http::response;
 pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
     let server = request.server;
     if server
-        .storage()
+        .user_sessions()
         .end_user_session(&request.user.subject.id, request.user.session.id)
         .await?
     {

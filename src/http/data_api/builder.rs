@@ -23,7 +23,7 @@ use crate::http::audit::AuditLog;
 use crate::http::key_owner_check::KeyOwnerCheck;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{Clock, ProtectedResource, SystemClock};
+use crate::http::{Clock, ConfigError, ProtectedResource, SystemClock};
 use crate::metrics::CacheMetrics;
 use crate::store::{ApiKeyStore, RateLimiter};
 
@@ -301,46 +301,6 @@ impl fmt::Debug for DataApiBuilder {
         f.debug_struct("DataApiBuilder").finish_non_exhaustive()
     }
 }
-
-/// Reasons why a [`DataApi`] could not be built.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The public URL is invalid.
-    PublicUrl(InvalidValue),
-    /// The public URL or the authorization service's URL cannot be published.
-    ProtectedResource(InvalidValue),
-    /// The time zone is unknown.
-    UnknownTimeZone(String),
-    /// The path or name of a host's list is taken or invalid.
-    Resource {
-        /// The path of the list.
-        path: &'static str,
-        /// The rule that it breaks.
-        rule: InvalidValue,
-    },
-    /// The TTL of key owner checks is too long.
-    KeyOwnerCheckTtl(InvalidValue),
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::PublicUrl(rule) => write!(f, "the public URL {rule}"),
-            Self::ProtectedResource(rule) => {
-                write!(f, "each address of the protected resource {rule}")
-            }
-            Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
-            Self::Resource { path, rule } => write!(f, "the list at {path} {rule}"),
-            Self::KeyOwnerCheckTtl(rule) => write!(
-                f,
-                "the time for which answers about owners of keys hold {rule}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 /// Settings of a built service.
 pub(super) struct Settings {

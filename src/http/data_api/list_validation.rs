@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::ConfigError;
 use super::route::FIXED_PATHS;
 use crate::directory::{
     AnyRecordList, Directory, FieldType, ObjectType, ResourceDefinition, is_identifier,
 };
 use crate::domain::{ApiScope, InvalidValue};
+use crate::http::ConfigError;
 
 /// First path segments of the services.
 const RESERVED_SEGMENTS: [&str; 8] = [

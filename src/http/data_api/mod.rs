@@ -48,7 +48,7 @@ use http::request::Parts;
 use http::{Request, Response};
 use tower::Service;
 
-pub use builder::{ConfigError, DataApiBuilder};
+pub use builder::DataApiBuilder;
 pub use expiry::KeyExpiryNotifier;
 pub use leased_limiter::LeasedLimiter;
 pub use rate_limits::LimiterFailureMode;

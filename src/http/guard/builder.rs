@@ -4,11 +4,11 @@ use std::sync::Arc;
 use super::challenge::Challenge;
 use super::{Guard, KeySource, RevocationCheck};
 use crate::crypto::SystemEntropy;
-use crate::domain::{ApplicationId, InvalidValue};
+use crate::domain::ApplicationId;
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{Clock, ProtectedResource, SystemClock};
+use crate::http::{Clock, ConfigError, ProtectedResource, SystemClock};
 
 /// Options of a [`Guard`], each with a default.
 #[must_use]
@@ -94,21 +94,3 @@ pub(super) struct Settings {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) service: Arc<ServiceContext>,
 }
-
-/// Reasons why a [`Guard`] could not be built.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The issuer is not a public URL.
-    Issuer(InvalidValue),
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Issuer(rule) => write!(f, "the issuer {rule}"),
-        }
-    }
-}
-
-impl std::error::Error for ConfigError {}

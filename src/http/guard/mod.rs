@@ -24,7 +24,7 @@ use http::request::Parts;
 use tower::Layer;
 
 pub use body::GuardBody;
-pub use builder::{ConfigError, GuardBuilder};
+pub use builder::GuardBuilder;
 pub use cached_keys::CachedKeys;
 pub use caller::{Caller, InsufficientScope};
 pub use keys::{FixedKeys, KeySource, KeysUnavailable};

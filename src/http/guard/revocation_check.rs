@@ -5,7 +5,7 @@ use async_trait::async_trait;
 
 use super::{BoxError, Caller};
 use crate::domain::{ScopeSet, Timestamp};
-use crate::store::AuthStorage;
+use crate::store::ProtocolStorage;
 
 /// Checks whether a token with a valid signature is still active: by the authorization service's
 /// storage, its introspection endpoint (RFC 7662), or a revocation list.
@@ -50,11 +50,11 @@ pub trait RevocationCheck: Debug + Send + Sync + 'static {
 /// have one, and neither while the client is suspended. Scopes that were deleted or withdrawn after
 /// the token was issued are removed; a token without any left is inactive.
 #[derive(Debug, Clone)]
-pub struct StoreRevocationCheck(Arc<dyn AuthStorage>);
+pub struct StoreRevocationCheck(Arc<dyn ProtocolStorage>);
 
 impl StoreRevocationCheck {
     /// Creates a check against this storage.
-    pub fn new(storage: Arc<dyn AuthStorage>) -> Self {
+    pub fn new(storage: Arc<dyn ProtocolStorage>) -> Self {
         Self(storage)
     }
 }

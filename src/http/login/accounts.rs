@@ -18,15 +18,14 @@ pub use password_policy::{
 
 use super::attempts::{self, LoginAttemptLimiter};
 use super::authenticator::{AuthenticationOutcome, Authenticator, PreloadedAccount};
-use super::config_error::ConfigError;
 use super::known_networks::KnownNetworks;
 use super::worker_pool::{QueueFull, QueuePriority};
 use crate::crypto::Entropy;
 use crate::domain::{Account, AccountId, Email, Password, Role, ShortText, Subject, SubjectId};
-use crate::http::Clock;
 use crate::http::audit::AuditLog;
 use crate::http::key_owner_check::KeyOwnerCheck;
 use crate::http::network_limiter::network;
+use crate::http::{Clock, ConfigError};
 use crate::store::{AccountStore, ApiKeyStore, Creation, PasswordChange, StorageError};
 use hashing::PasswordHashing;
 
@@ -269,6 +268,7 @@ impl KeyOwnerCheck for Accounts {
 
 /// Result of creating an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 #[must_use]
 pub enum AccountCreationOutcome {
     /// The account was created.

@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::config_error::ConfigError;
 use super::known_networks::KnownNetworks;
 use crate::domain::{Quota, Timestamp, fold_case};
+use crate::http::ConfigError;
 use crate::http::gcra_limiter::QuotaLimiter;
 use crate::http::network_limiter::{NetworkLimiter, PrefixScope, network};
 

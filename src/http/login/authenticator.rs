@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::Accounts;
 use crate::domain::{Account, Password, Subject, SubjectId};
-use crate::store::{AccountStore, AuthStorage, StorageError};
+use crate::store::{AccountStore, ProtocolStorage, StorageError};
 
 /// Source of users and their credentials. A host with its own users implements it; [`Accounts`] is
 /// the built-in implementation.
@@ -63,13 +63,13 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
 /// A user's account as read by a storage.
 #[derive(Debug, Clone, Copy)]
 pub struct PreloadedAccount<'a> {
-    storage: &'a Arc<dyn AuthStorage>,
+    storage: &'a Arc<dyn ProtocolStorage>,
     account: Option<&'a Account>,
 }
 
 impl<'a> PreloadedAccount<'a> {
     pub(crate) const fn new(
-        storage: &'a Arc<dyn AuthStorage>,
+        storage: &'a Arc<dyn ProtocolStorage>,
         account: Option<&'a Account>,
     ) -> Self {
         Self { storage, account }
@@ -81,7 +81,7 @@ impl<'a> PreloadedAccount<'a> {
     }
 }
 
-/// Result of an authentication attempt.
+/// Result of an authentication attempt; [complete](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AuthenticationOutcome {

@@ -3,7 +3,6 @@
 mod accounts;
 mod attempts;
 mod authenticator;
-mod config_error;
 mod known_networks;
 mod owned_api_keys;
 mod owner_removal;
@@ -17,7 +16,6 @@ pub use accounts::{
 };
 pub use attempts::LoginLimits;
 pub use authenticator::{AuthenticationOutcome, Authenticator, PreloadedAccount};
-pub use config_error::ConfigError;
 pub(in crate::http) use owned_api_keys::revoke_owned_api_keys;
 pub(in crate::http) use owner_removal::owner_removal_changes;
 pub(crate) use service::{LoginOutcome, LoginService, VerifiedUser};

@@ -12,7 +12,7 @@ use crate::store::StorageError;
 /// The credential that authenticated the request.
 #[derive(Debug, Clone)]
 pub(crate) enum AuthenticatedBy {
-    /// A console session, with its idle timeout.
+    /// An access token's grant.
     Grant(GrantId),
     /// A session in the console, and its idle timeout.
     #[cfg(feature = "ui")]
@@ -28,7 +28,6 @@ impl ManagementSession<'_> {
     /// methods that create a record check afterwards and remove it if this is false. Sessions and
     /// grants end before the API keys of another store are revoked, so a key that was created
     /// before a check that passed is revoked there.
-    /// was created before a check that passed is revoked there.
     pub(super) async fn is_still_authenticated(&self) -> Result<bool, StorageError> {
         let now = self.now();
         let lives = match &self.authenticated_by {
@@ -36,12 +35,10 @@ impl ManagementSession<'_> {
                 self.management.storage.grant_is_live(grant, now).await?
             }
             #[cfg(feature = "ui")]
-            AuthenticatedBy::Session(digest, idle) => self
-                .management
-                .storage
-                .user_session(digest, *idle, now)
-                .await?
-                .is_some(),
+            AuthenticatedBy::Session(digest, idle) => match &self.management.user_sessions {
+                Some(sessions) => sessions.user_session(digest, *idle, now).await?.is_some(),
+                None => false,
+            },
         };
         if !lives {
             return Ok(false);

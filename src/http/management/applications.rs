@@ -11,8 +11,7 @@ impl ManagementSession<'_> {
         page: PageRequest,
     ) -> Result<Paged<Application>, ManagementError> {
         Ok(self
-            .management
-            .storage
+            .registry()?
             .applications(self.owner_filter(), page)
             .await?)
     }
@@ -31,8 +30,7 @@ impl ManagementSession<'_> {
         };
         let at_most = self.effective_cap(self.management.caps.applications_per_user);
         match self
-            .management
-            .storage
+            .registry()?
             .register_application(application.clone(), at_most)
             .await?
         {
@@ -51,7 +49,7 @@ impl ManagementSession<'_> {
         }
         self.record_change(ManagedObject::Application(id), Change::Created);
         if !self.is_still_authenticated().await? {
-            if self.management.storage.delete_application(id).await? == RegistryChange::Done {
+            if self.registry()?.delete_application(id).await? == RegistryChange::Done {
                 self.record_change(ManagedObject::Application(id), Change::Deleted);
             }
             return Err(ManagementError::AccessEnded);
@@ -66,8 +64,7 @@ impl ManagementSession<'_> {
     ) -> Result<(), ManagementError> {
         self.check_name(Some(&application.name), &name)?;
         check_outcome(
-            self.management
-                .storage
+            self.registry()?
                 .rename_application(application.id, name)
                 .await?,
         )?;
@@ -82,12 +79,7 @@ impl ManagementSession<'_> {
         &self,
         application: &Changeable<Application>,
     ) -> Result<(), ManagementError> {
-        check_outcome(
-            self.management
-                .storage
-                .delete_application(application.id)
-                .await?,
-        )?;
+        check_outcome(self.registry()?.delete_application(application.id).await?)?;
         self.record_change(ManagedObject::Application(application.id), Change::Deleted);
         Ok(())
     }

@@ -14,8 +14,7 @@ impl ManagementSession<'_> {
         page: PageRequest,
     ) -> Result<Paged<ScopeClient>, ManagementError> {
         Ok(self
-            .management
-            .storage
+            .registry()?
             .clients_of_scope(definition.id, page)
             .await?)
     }
@@ -27,8 +26,7 @@ impl ManagementSession<'_> {
     ) -> Result<(), ManagementError> {
         let client = parse_id(client)?;
         match self
-            .management
-            .storage
+            .registry()?
             .approve_scope(definition.id, client, self.now())
             .await?
         {
@@ -55,8 +53,7 @@ impl ManagementSession<'_> {
     ) -> Result<(), ManagementError> {
         let client = parse_id(client)?;
         if !self
-            .management
-            .storage
+            .registry()?
             .revoke_scope_approval(definition.id, client)
             .await?
         {

@@ -92,11 +92,7 @@ impl ManagementSession<'_> {
         let (subject, client) = (&self.user.id, parse_id(client)?);
         // The consent is deleted first: otherwise the client could get a new grant without asking
         // while its grants are revoked one by one.
-        let mut was_there = self
-            .management
-            .storage
-            .delete_consent(subject, &client)
-            .await?;
+        let mut was_there = self.consents()?.delete_consent(subject, &client).await?;
         if was_there {
             self.management.record(
                 self.origin,
@@ -108,11 +104,7 @@ impl ManagementSession<'_> {
         }
         // The store returns a limited number of grants at once.
         loop {
-            let live = self
-                .management
-                .storage
-                .grants_of(subject, self.now())
-                .await?;
+            let live = self.consents()?.grants_of(subject, self.now()).await?;
             let of_client: Vec<_> = live
                 .into_iter()
                 .filter(|grant| grant.client == client)
@@ -134,9 +126,9 @@ impl ManagementSession<'_> {
 
     /// The access of each client.
     async fn allowed(&self) -> Result<Vec<AppAccess>, ManagementError> {
-        let (storage, subject) = (&self.management.storage, &self.user.id);
+        let (consents, subject) = (self.consents()?, &self.user.id);
         let mut all: Vec<AppAccess> = Vec::new();
-        for grant in storage.grants_of(subject, self.now()).await? {
+        for grant in consents.grants_of(subject, self.now()).await? {
             let last_used_at = Some(grant.last_used_at);
             add(
                 &mut all,
@@ -148,7 +140,7 @@ impl ManagementSession<'_> {
                 },
             );
         }
-        for (client, consent) in storage.consents_of(subject).await? {
+        for (client, consent) in consents.consents_of(subject).await? {
             add(
                 &mut all,
                 AppAccess {

@@ -33,8 +33,7 @@ impl ManagementSession<'_> {
         self.check_still_authenticated().await?;
         self.check_user(&owner).await?;
         if !self
-            .management
-            .storage
+            .registry()?
             .set_client_owner(client.id, owner.clone())
             .await?
         {
@@ -77,12 +76,7 @@ impl ManagementSession<'_> {
     pub(super) async fn remove_owner(&self, owner: &SubjectId) -> Result<(), ManagementError> {
         let mut tried = 1;
         loop {
-            match self
-                .management
-                .storage
-                .remove_owner(owner, self.now())
-                .await
-            {
+            match self.registry()?.remove_owner(owner, self.now()).await {
                 Ok(removal) => {
                     self.record_owner_removal(&removal);
                     return Ok(());

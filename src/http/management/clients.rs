@@ -18,8 +18,7 @@ impl ManagementSession<'_> {
         page: PageRequest,
     ) -> Result<Paged<Arc<Client>>, ManagementError> {
         Ok(self
-            .management
-            .storage
+            .registry()?
             .clients(self.owner_filter().into(), page)
             .await?)
     }
@@ -35,8 +34,7 @@ impl ManagementSession<'_> {
             );
         }
         Ok(self
-            .management
-            .storage
+            .registry()?
             .clients(ClientFilter::AwaitingReview, page)
             .await?)
     }
@@ -83,8 +81,7 @@ impl ManagementSession<'_> {
         };
         let at_most = self.effective_cap(self.management.caps.clients_per_user);
         match self
-            .management
-            .storage
+            .registry()?
             .register_client(client.clone(), at_most)
             .await?
         {
@@ -115,7 +112,7 @@ impl ManagementSession<'_> {
     /// Deletes a client that was registered while the request lost its access. The last first-party
     /// client cannot be deleted, so this one is first made an ordinary client.
     async fn undo_registration(&self, client: &Client) -> Result<(), ManagementError> {
-        let storage = &self.management.storage;
+        let registry = self.registry()?;
         if client.first_party {
             let seen = client.settings();
             let plain = ClientSettings {
@@ -123,13 +120,13 @@ impl ManagementSession<'_> {
                 allowed_scopes: ScopeSet::default(),
                 ..seen.clone()
             };
-            if storage.update_client(client.id, &seen, plain).await? != ClientUpdate::Updated {
+            if registry.update_client(client.id, &seen, plain).await? != ClientUpdate::Updated {
                 return Err(ManagementError::Failed(
                     "a client that was registered without access could not be deleted",
                 ));
             }
         }
-        if storage.delete_client(client.id, self.now()).await? == ClientDeletion::Deleted {
+        if registry.delete_client(client.id, self.now()).await? == ClientDeletion::Deleted {
             self.record_change(ManagedObject::Client(client.id), Change::Deleted);
         }
         Ok(())
@@ -164,12 +161,7 @@ impl ManagementSession<'_> {
             _ => old.verification.clone(),
         };
         let fields = differences(&old, &new);
-        match self
-            .management
-            .storage
-            .update_client(seen.id, &old, new)
-            .await?
-        {
+        match self.registry()?.update_client(seen.id, &old, new).await? {
             ClientUpdate::Updated => {}
             ClientUpdate::Conflict => return Err(changed_meanwhile().into()),
             ClientUpdate::Invalid(fault) => return Err(client_rejected(fault).into()),
@@ -186,8 +178,7 @@ impl ManagementSession<'_> {
         client: &Changeable<Arc<Client>>,
     ) -> Result<(), ManagementError> {
         match self
-            .management
-            .storage
+            .registry()?
             .delete_client(client.id, self.now())
             .await?
         {

@@ -10,8 +10,7 @@ impl ManagementSession<'_> {
     /// The user's live grants with their clients.
     pub(crate) async fn grants(&self) -> Result<Vec<(LiveGrant, Arc<Client>)>, ManagementError> {
         let grants = self
-            .management
-            .storage
+            .consents()?
             .grants_of(&self.user.id, self.now())
             .await?;
         let clients = self
@@ -36,8 +35,7 @@ impl ManagementSession<'_> {
     pub(super) async fn end_grant(&self, grant: GrantId) -> Result<(), ManagementError> {
         let subject = self.user.id.clone();
         match self
-            .management
-            .storage
+            .consents()?
             .revoke_grant_and_consent(&subject, &grant, self.now())
             .await?
         {

@@ -32,8 +32,7 @@ impl ManagementSession<'_> {
     /// to any user.
     pub(crate) async fn application(&self, id: &str) -> Result<Application, ManagementError> {
         Ok(self
-            .management
-            .storage
+            .registry()?
             .application(parse_id(id)?)
             .await?
             .ok_or_else(Rejection::not_found)?)
@@ -67,7 +66,7 @@ impl ManagementSession<'_> {
         id: &str,
     ) -> Result<Changeable<ScopeDefinition>, ManagementError> {
         let application = self.changeable_application(application).await?;
-        let scope = self.management.storage.scope(parse_id(id)?).await?;
+        let scope = self.registry()?.scope(parse_id(id)?).await?;
         let scope = scope.filter(|definition| definition.scope.application == application.id);
         Ok(scope.map(Changeable).ok_or_else(Rejection::not_found)?)
     }

@@ -16,7 +16,7 @@ impl ManagementSession<'_> {
         of: &Application,
         page: PageRequest,
     ) -> Result<Paged<ScopeDefinition>, ManagementError> {
-        Ok(self.management.storage.scopes(Some(of.id), page).await?)
+        Ok(self.registry()?.scopes(Some(of.id), page).await?)
     }
 
     /// All scopes, for any signed-in user.
@@ -24,7 +24,7 @@ impl ManagementSession<'_> {
         &self,
         page: PageRequest,
     ) -> Result<Paged<ScopeDefinition>, ManagementError> {
-        Ok(self.management.storage.scopes(None, page).await?)
+        Ok(self.registry()?.scopes(None, page).await?)
     }
 
     pub(crate) async fn create_scope(
@@ -47,8 +47,7 @@ impl ManagementSession<'_> {
         };
         let at_most = self.effective_cap(self.management.caps.scopes_per_application);
         match self
-            .management
-            .storage
+            .registry()?
             .register_scope(definition.clone(), at_most)
             .await?
         {
@@ -88,16 +87,10 @@ impl ManagementSession<'_> {
             ("description", change.description.is_some()),
             ("approvalRequired", change.approval_required.is_some()),
         ];
-        check_outcome(
-            self.management
-                .storage
-                .update_scope(seen.id, change)
-                .await?,
-        )?;
+        check_outcome(self.registry()?.update_scope(seen.id, change).await?)?;
         self.record_changed_fields(ManagedObject::Scope(seen.scope.clone()), &fields);
         Ok(self
-            .management
-            .storage
+            .registry()?
             .scope(seen.id)
             .await?
             .ok_or_else(Rejection::not_found)?)
@@ -107,7 +100,7 @@ impl ManagementSession<'_> {
         &self,
         definition: &Changeable<ScopeDefinition>,
     ) -> Result<(), ManagementError> {
-        check_outcome(self.management.storage.delete_scope(definition.id).await?)?;
+        check_outcome(self.registry()?.delete_scope(definition.id).await?)?;
         self.record_change(
             ManagedObject::Scope(definition.scope.clone()),
             Change::Deleted,

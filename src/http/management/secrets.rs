@@ -24,8 +24,7 @@ impl ManagementSession<'_> {
             created_at: self.now(),
         };
         match self
-            .management
-            .storage
+            .registry()?
             .add_client_secret(client.id, registered)
             .await?
         {
@@ -49,12 +48,7 @@ impl ManagementSession<'_> {
         &self,
         client: &Changeable<Arc<Client>>,
     ) -> Result<(), ManagementError> {
-        match self
-            .management
-            .storage
-            .remove_older_secret(client.id)
-            .await?
-        {
+        match self.registry()?.remove_older_secret(client.id).await? {
             SecretRemoval::Removed => {}
             SecretRemoval::NoOlder => return Err(no_older().into()),
             SecretRemoval::NotFound => return Err(Rejection::not_found().into()),

@@ -14,7 +14,10 @@ use crate::http::audit::{AuditLog, Event, EventKind, RequestId, RequestOrigin};
 use crate::http::issuer::Issuer;
 use crate::http::login::{LoginService, PasswordChangeOutcome, revoke_owned_api_keys};
 use crate::http::pages::CustomPages;
-use crate::store::{ApiKeyAction, ApiKeyStore, AuthStorage, StorageError};
+use crate::store::{
+    ApiKeyAction, ApiKeyStore, ClientRegistry, ConsentStore, ProtocolStorage, StorageError,
+    UserSessionStore,
+};
 
 /// Shared state of an [`AuthServer`](crate::http::auth_server::AuthServer), for services that
 /// manage the same users, clients and keys. Clones share the state, including the limits on login
@@ -45,7 +48,17 @@ pub struct Management {
     /// Other limits on a user's records.
     pub(crate) caps: Caps,
     pub(crate) change_limiter: Arc<ChangeLimiter>,
-    pub(crate) storage: Arc<dyn AuthStorage>,
+    pub(crate) storage: Arc<dyn ProtocolStorage>,
+    /// Store of consents, if they are remembered.
+    pub(crate) consents: Option<Arc<dyn ConsentStore>>,
+    /// Store of applications and clients, if they are managed here.
+    pub(crate) registry: Option<Arc<dyn ClientRegistry>>,
+    /// Store of console sessions, if there is a console.
+    #[cfg_attr(
+        not(feature = "ui"),
+        expect(dead_code, reason = "only the console reads it")
+    )]
+    pub(crate) user_sessions: Option<Arc<dyn UserSessionStore>>,
 }
 
 impl Management {

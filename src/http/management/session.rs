@@ -1,6 +1,9 @@
-use super::{AuthenticatedBy, Management};
+use super::{AuthenticatedBy, Management, Rejection};
 use crate::domain::{Role, Subject, SubjectId, Timestamp};
 use crate::http::audit::{Change, EventKind, ManagedObject, RequestOrigin};
+#[cfg(feature = "ui")]
+use crate::store::UserSessionStore;
+use crate::store::{ClientRegistry, ConsentStore};
 
 /// Management operations on behalf of one signed-in user, for one request.
 pub(crate) struct ManagementSession<'a> {
@@ -11,6 +14,31 @@ pub(crate) struct ManagementSession<'a> {
     pub(super) authenticated_by: AuthenticatedBy,
     /// Request id and client address, for the events.
     pub(crate) origin: RequestOrigin,
+}
+
+/// The layers of storage. Endpoints of a missing layer do not exist, so nothing is found there.
+impl ManagementSession<'_> {
+    pub(super) fn registry(&self) -> Result<&dyn ClientRegistry, Rejection> {
+        self.management
+            .registry
+            .as_deref()
+            .ok_or_else(Rejection::not_found)
+    }
+
+    pub(super) fn consents(&self) -> Result<&dyn ConsentStore, Rejection> {
+        self.management
+            .consents
+            .as_deref()
+            .ok_or_else(Rejection::not_found)
+    }
+
+    #[cfg(feature = "ui")]
+    pub(super) fn user_sessions(&self) -> Result<&dyn UserSessionStore, Rejection> {
+        self.management
+            .user_sessions
+            .as_deref()
+            .ok_or_else(Rejection::not_found)
+    }
 }
 
 impl ManagementSession<'_> {

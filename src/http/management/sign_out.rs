@@ -10,8 +10,7 @@ impl ManagementSession<'_> {
     pub(crate) async fn end_session(&self, id: &str) -> Result<(), ManagementError> {
         let subject = self.user.id.clone();
         if !self
-            .management
-            .storage
+            .user_sessions()?
             .end_user_session(&subject, parse_id(id)?)
             .await?
         {
@@ -35,8 +34,7 @@ impl ManagementSession<'_> {
     ) -> Result<(), ManagementError> {
         let subject = self.user.id.clone();
         let grants = self
-            .management
-            .storage
+            .consents()?
             .sign_out_everywhere(&subject, keys, self.now())
             .await?;
         let api_keys = keys == ApiKeyAction::Revoke;

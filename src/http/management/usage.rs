@@ -13,8 +13,7 @@ impl ManagementSession<'_> {
         of: &Application,
     ) -> Result<ScopeUsage, ManagementError> {
         Ok(self
-            .management
-            .storage
+            .registry()?
             .application_usage(of.id, self.now())
             .await?
             .ok_or_else(Rejection::not_found)?)
@@ -25,8 +24,7 @@ impl ManagementSession<'_> {
         of: &ScopeDefinition,
     ) -> Result<ScopeUsage, ManagementError> {
         Ok(self
-            .management
-            .storage
+            .registry()?
             .scope_usage(of.id, self.now())
             .await?
             .ok_or_else(Rejection::not_found)?)

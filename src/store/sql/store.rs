@@ -1,7 +1,9 @@
 mod account_store;
 mod api_key_store;
 mod audit_store;
+mod client_lookup;
 mod client_registry;
+mod consent_store;
 mod directory_store;
 mod grant_store;
 mod rate_limiter;

@@ -6,8 +6,9 @@ use super::{BrokenStore, Fault, StorageResult};
 delegate!(
     GrantStore for BrokenStore, except
     approve_session, redeem_authorization_code, rotate_refresh_token, revoke_grant,
-    grant_is_live, consent, delete_consent, revoke_grant_and_consent
+    grant_is_live
 );
+delegate!(ConsentStore for BrokenStore, except consent, delete_consent, revoke_grant_and_consent);
 
 impl BrokenStore {
     async fn approve_session(
@@ -184,7 +185,9 @@ impl BrokenStore {
         self.gate.before_step().await?;
         Ok(!self.is_revoked(grant) && self.store().grant_is_live(grant, at).await?)
     }
+}
 
+impl BrokenStore {
     async fn consent(
         &self,
         subject: &SubjectId,

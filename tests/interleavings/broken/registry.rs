@@ -3,6 +3,7 @@ use lyceum::store::*;
 
 use super::{BrokenStore, Fault, StorageResult};
 
+delegate!(ClientLookup for BrokenStore);
 delegate!(
     ClientRegistry for BrokenStore, except
     register_application, create_scope, update_scope, update_client, add_client_secret

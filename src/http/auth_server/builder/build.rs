@@ -1,10 +1,9 @@
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE};
+use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE, Users};
 use crate::crypto::{FormTokens, RefreshTokens};
-use crate::domain::{Application, InvalidValue, KeyRotation, Quota, ReservedNames};
-use crate::http::Management;
+use crate::domain::{ApiScopes, Application, InvalidValue, KeyRotation, Quota, ReservedNames};
 use crate::http::audit::{AuditLog, CountingAuditLog};
 use crate::http::auth_server::AuthServer;
 use crate::http::auth_server::client_limiter::ClientLimiter;
@@ -14,11 +13,12 @@ use crate::http::auth_server::session_limiter::SessionLimiter;
 use crate::http::auth_server::signing::SigningThreads;
 use crate::http::auth_server::signing_key_generator::SigningKeyGenerator;
 use crate::http::issuer::Issuer;
-use crate::http::login::{Accounts, ConfigError, LoginLimits, LoginService};
+use crate::http::login::{Accounts, LoginLimits, LoginService};
 use crate::http::management::ChangeLimiter;
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
+use crate::http::{ConfigError, Management};
 
 impl AuthServerBuilder {
     /// Checks the settings and loads the signing keys. The first server on a store generates the
@@ -44,11 +44,20 @@ impl AuthServerBuilder {
         check(&self.lifetimes)?;
         self.caps.check().map_err(ConfigError::Caps)?;
         check_rotation(&self.schedule)?;
-        let authenticator = match self.authenticator {
-            Some(authenticator) => authenticator,
-            None => {
-                let accounts =
-                    Accounts::builder(self.storage.clone()).clock(Arc::clone(&self.clock));
+        if self.api_keys.is_none()
+            && (self.api_scopes.is_some()
+                || !self.api_key_scopes.is_empty()
+                || self.api_keys_per_owner.is_some())
+        {
+            return Err(ConfigError::MissingStore {
+                part: "a setting of API keys",
+                method: "AuthServerBuilder::api_keys",
+            });
+        }
+        let authenticator = match self.users {
+            Users::Host(authenticator) => authenticator,
+            Users::Accounts(store) => {
+                let accounts = Accounts::builder(store).clock(Arc::clone(&self.clock));
                 Arc::new(
                     accounts
                         .entropy(Arc::clone(&self.entropy))
@@ -112,12 +121,15 @@ impl AuthServerBuilder {
             reserved_names: Arc::new(RwLock::new(reserved_names)),
             directory: self.directory,
             api_keys: self.api_keys,
-            api_scopes: self.api_scopes,
+            api_scopes: self.api_scopes.unwrap_or_else(ApiScopes::built_in),
             api_key_scopes: self.api_key_scopes,
-            api_keys_per_owner: self.api_keys_per_owner,
+            api_keys_per_owner: self.api_keys_per_owner.unwrap_or(20),
             caps: self.caps,
             change_limiter: Arc::new(ChangeLimiter::new(management_limit)),
             storage: self.storage,
+            consents: self.consents,
+            registry: self.registry,
+            user_sessions: self.user_sessions,
         };
         let service = Arc::new(ServiceContext {
             metrics: Arc::new(RequestMetrics::new("auth")),

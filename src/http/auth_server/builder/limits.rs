@@ -68,7 +68,7 @@ impl AuthServerBuilder {
     /// replacement starts with an unused limit. Existing keys above the limit stay.
     #[must_use]
     pub fn api_keys_per_owner(mut self, at_most: u32) -> Self {
-        self.api_keys_per_owner = at_most;
+        self.api_keys_per_owner = Some(at_most);
         self
     }
 

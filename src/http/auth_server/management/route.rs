@@ -5,13 +5,13 @@ use super::{
     api_keys, applications, approvals, clients, fields, grants, page_request, scopes, secrets,
 };
 use crate::domain::{Client, Scope};
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::auth_server::bearer;
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::server::Server;
 use crate::http::management::AuthenticatedBy;
 use crate::http::service::CommonError;
+use crate::http::{Body, Management};
 
 /// Routes of the management API, by path. Ids are unparsed.
 #[derive(Clone, PartialEq, Eq)]
@@ -92,12 +92,15 @@ impl ManagementRoute {
         }
     }
 
-    /// Whether the route concerns API keys, which exist only if the host has set a store for them.
-    pub(in crate::http::auth_server) fn is_for_api_keys(&self) -> bool {
-        matches!(
-            self,
-            Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_)
-        )
+    /// Whether the host has set a store for what the route manages.
+    pub(in crate::http::auth_server) fn is_enabled(&self, management: &Management) -> bool {
+        match self {
+            Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_) => {
+                management.api_keys.is_some()
+            }
+            Self::Grants | Self::Grant(_) => management.consents.is_some(),
+            _ => management.registry.is_some(),
+        }
     }
 
     /// Whether changes by this route count towards `management_limit`. Revocations do not.

@@ -12,22 +12,34 @@ use crate::http::openapi::{
     ApiDescription, Operation, Parameter, Response, Schemas, envelope, integer, page_envelope, uuid,
 };
 
-/// Describes the management API. API keys are included if there is a store for them, with the
-/// scopes that they can have.
+/// The parts of the management API that have a store.
+#[derive(Clone, Copy)]
+pub(super) struct Managed<'a> {
+    /// Applications, scopes and clients.
+    pub(super) registry: bool,
+    /// API keys, with the scopes that they can have.
+    pub(super) api_scopes: Option<&'a ApiScopes>,
+    /// Users' grants.
+    pub(super) grants: bool,
+}
+
+/// Describes the management API.
 pub(super) fn describe(
     description: &mut ApiDescription,
     schemas: &mut Schemas,
-    api_scopes: Option<&ApiScopes>,
+    managed: Managed<'_>,
 ) {
-    description.tag("Applications", "Applications and the scopes that they define. What is made belongs to the user of the token.");
-    description.tag(
-        "Clients",
-        "Clients, which ask for scopes, and their secrets.",
-    );
-    applications(description, schemas);
-    scopes(description, schemas);
-    clients(description, schemas);
-    if let Some(api_scopes) = api_scopes {
+    if managed.registry {
+        description.tag("Applications", "Applications and the scopes that they define. What is made belongs to the user of the token.");
+        description.tag(
+            "Clients",
+            "Clients, which ask for scopes, and their secrets.",
+        );
+        applications(description, schemas);
+        scopes(description, schemas);
+        clients(description, schemas);
+    }
+    if let Some(api_scopes) = managed.api_scopes {
         description.tag("API keys", "Keys of the data API.");
         keys(description, schemas);
         // Comes after the types that refer to it, because it replaces their placeholder.
@@ -36,6 +48,12 @@ pub(super) fn describe(
             &api_scopes.iter().map(ApiScope::as_str).collect::<Vec<_>>(),
         );
     }
+    if managed.grants {
+        grants(description, schemas);
+    }
+}
+
+fn grants(description: &mut ApiDescription, schemas: &mut Schemas) {
     description.tag("Grants", "What has access in the name of the user.");
     let grants = json!({ "type": "object", "properties": { "grants": { "type": "array", "items": schemas.for_type::<GrantBody>() } },
         "required": ["grants"] });

@@ -12,9 +12,12 @@ use serde_json::{Value, json};
 use super::AuthServer;
 use super::cookie;
 use crate::directory::{Directory, SchoolResources};
-use crate::domain::{ApiScopes, Scope};
+#[cfg(test)]
+use crate::domain::ApiScopes;
+use crate::domain::Scope;
 use crate::http::issuer::Issuer;
 use crate::http::openapi::{ApiDescription, Schemas, shared_headers};
+use management::Managed;
 
 const ABOUT: &str = "Sign-in and tokens follow OAuth 2.0 (RFC 6749) with PKCE (RFC 7636). A token request is JSON or a form, and has each parameter \
 once; one that is not known is passed over. Errors of these addresses are `error` and `error_description`; they have the id of the request in \
@@ -23,15 +26,21 @@ What is managed is JSON in the envelope that the data API has, too. A body is on
 address does not know is refused. Times are in epoch seconds.";
 
 impl AuthServer {
-    /// The OpenAPI document of this server as configured: the paths below its issuer, including
-    /// those for API keys and the external login page if they are enabled.
+    /// The OpenAPI document of this server as configured: the paths below its issuer, without those
+    /// of layers of storage that it does not have, and with the external login page if it is
+    /// enabled.
     pub fn openapi(&self) -> ApiDescription {
         let management = &self.shared.management;
+        let managed = Managed {
+            registry: management.registry.is_some(),
+            api_scopes: management.api_keys.as_ref().map(|_| &management.api_scopes),
+            grants: management.consents.is_some(),
+        };
         described(
             &management.issuer,
             management.directory.as_ref().map(Directory::resources),
             self.shared.external_login.is_some(),
-            management.api_keys.as_ref().map(|_| &management.api_scopes),
+            managed,
         )
     }
 }
@@ -40,7 +49,7 @@ fn described(
     issuer: &Issuer,
     school: Option<&SchoolResources>,
     external_login: bool,
-    api_scopes: Option<&ApiScopes>,
+    managed: Managed<'_>,
 ) -> ApiDescription {
     let (mut description, mut schemas) =
         (ApiDescription::new(issuer.as_str(), ABOUT), Schemas::new());
@@ -57,7 +66,7 @@ fn described(
     login::describe(&mut description, &mut schemas, external_login);
     tokens::describe(&mut description, &mut schemas, school);
     documents::describe(&mut description, &mut schemas);
-    management::describe(&mut description, &mut schemas, api_scopes);
+    management::describe(&mut description, &mut schemas, managed);
     description.components("headers", shared_headers());
     description.components("headers", [("Location", answers::location())]);
     description.components("responses", answers::shared(&mut schemas));
@@ -85,7 +94,11 @@ fn document(external_login: bool) -> ApiDescription {
         &issuer,
         Some(SchoolResources::standard()),
         external_login,
-        Some(&ApiScopes::built_in()),
+        Managed {
+            registry: true,
+            api_scopes: Some(&ApiScopes::built_in()),
+            grants: true,
+        },
     )
 }
 

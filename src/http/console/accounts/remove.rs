@@ -50,7 +50,7 @@ async fn page(
     let text = request.texts();
     let all = PageRequest::new(0, PageRequest::MAX_SIZE).map_err(Error::internal)?;
     let clients = server
-        .storage()
+        .registry()
         .clients(Some(&account.id.into()).into(), all)
         .await?
         .items;
@@ -64,7 +64,7 @@ async fn page(
         .any(|client| client.first_party)
         .then(|| text.removal.reassigned.to_owned());
     let grants = server
-        .storage()
+        .consents()
         .grants_of(&account.id.into(), server.now())
         .await?
         .len();

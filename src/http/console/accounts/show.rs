@@ -45,11 +45,11 @@ pub(super) async fn page(
         has_sign_in_times: server.audit_store().is_some(),
         last_sign_in: last_sign_in(server, &id).await?,
         sessions: server
-            .storage()
+            .user_sessions()
             .user_sessions_of(&id, server.shared.lifetimes.idle, now)
             .await?
             .len(),
-        grants: server.storage().grants_of(&id, now).await?.len(),
+        grants: server.consents().grants_of(&id, now).await?.len(),
         keys,
         switch: revoke_keys::switch(server),
         roles: roles(account.role, text),

@@ -22,7 +22,7 @@ pub(crate) async fn list_all(request: &UserRequest<'_>) -> HandlerResult {
 
 async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerResult {
     let (server, page) = (request.server, request.query()?.page()?);
-    let found = server.storage().applications(owner, page).await?;
+    let found = server.registry().applications(owner, page).await?;
     let (path, section, names) = if owner.is_some() {
         ("/applications", "applications", SubjectNames::default())
     } else {
@@ -55,7 +55,7 @@ async fn rows(
             name: application.name.to_string(),
             owner: names.name(&application.owner),
             scopes: server
-                .storage()
+                .registry()
                 .scopes(Some(application.id), one)
                 .await?
                 .total,

@@ -20,7 +20,7 @@ async fn confirm_page(request: &UserRequest<'_>, client: &Client) -> Result<Conf
     let server = request.server;
     let text = request.texts();
     let live = server
-        .storage()
+        .registry()
         .client_usage(client.id, server.now())
         .await?
         .unwrap_or_default()

@@ -40,7 +40,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
         ListScope::All => (ClientFilter::All, true),
         ListScope::Unverified => (ClientFilter::AwaitingReview, true),
     };
-    let found = server.storage().clients(filter, page).await?;
+    let found = server.registry().clients(filter, page).await?;
     let owners: Vec<&SubjectId> = found
         .items
         .iter()
@@ -52,7 +52,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
     for client in &found.items {
         // A client that was deleted meanwhile has no usage.
         let usage = server
-            .storage()
+            .registry()
             .client_usage(client.id, now)
             .await?
             .unwrap_or_default();
@@ -90,7 +90,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
 async fn count_unverified(server: &Server) -> Result<u64, Error> {
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
     Ok(server
-        .storage()
+        .registry()
         .clients(ClientFilter::AwaitingReview, one)
         .await?
         .total)

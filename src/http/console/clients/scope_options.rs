@@ -71,7 +71,7 @@ async fn all_scopes(server: &Server) -> Result<Vec<ScopeDefinition>, Error> {
     let mut scopes = Vec::new();
     for number in 0.. {
         let page = PageRequest::new(number, PageRequest::MAX_SIZE).map_err(Error::internal)?;
-        let found = server.storage().scopes(None, page).await?;
+        let found = server.registry().scopes(None, page).await?;
         let is_last = found.items.len() < PageRequest::MAX_SIZE as usize;
         scopes.extend(found.items);
         if is_last {
@@ -88,7 +88,7 @@ async fn applications_of(
     let mut applications = BTreeSet::new();
     for number in 0.. {
         let page = PageRequest::new(number, PageRequest::MAX_SIZE).map_err(Error::internal)?;
-        let found = server.storage().applications(Some(owner), page).await?;
+        let found = server.registry().applications(Some(owner), page).await?;
         applications.extend(found.items.iter().map(|application| application.id));
         if found.items.len() < PageRequest::MAX_SIZE as usize {
             break;

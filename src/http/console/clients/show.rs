@@ -38,7 +38,7 @@ pub(super) async fn page(
     people.extend(verified.map(|(by, _)| by));
     let names = SubjectNames::load(server, people).await?;
     let usage = server
-        .storage()
+        .registry()
         .client_usage(client.id, now)
         .await?
         .unwrap_or_default();

@@ -16,13 +16,13 @@ const IN_ACCOUNT: [&str; 3] = ["id", "email", "sex"];
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let server = request.server;
     let (text, person) = (request.texts(), &request.user.subject);
-    let is_ours = server.accounts().is_some();
-    let account = match person.id.as_str().parse() {
-        Ok(id) if is_ours => server.storage().account(id).await?,
+    let accounts = server.accounts();
+    let account = match (accounts, person.id.as_str().parse()) {
+        (Some(accounts), Ok(id)) => accounts.store().account(id).await?,
         _ => None,
     };
     let sessions = server
-        .storage()
+        .user_sessions()
         .user_sessions_of(&person.id, server.shared.lifetimes.idle, server.now())
         .await?;
     let student = server.shared.management.student(&person.email).await?;
@@ -34,7 +34,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         since: account
             .map(|account| DisplayTime::from_timestamp(account.created_at, server.zone())),
         student: student.map_or_else(Vec::new, |record| facts(server, record.value())),
-        can_change_password: is_ours,
+        can_change_password: accounts.is_some(),
         sessions: sessions
             .iter()
             .map(|session| {

@@ -7,9 +7,8 @@ use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::ShortText;
 use crate::http::audit::{AuditLog, CountingAuditLog, TracingLog};
 use crate::http::login::attempts::{LoginAttemptLimiter, LoginLimits};
-use crate::http::login::config_error::ConfigError;
 use crate::http::login::known_networks::KnownNetworks;
-use crate::http::{Clock, SystemClock};
+use crate::http::{Clock, ConfigError, SystemClock};
 use crate::store::{AccountStore, ApiKeyStore};
 
 /// Settings of the built-in [`Accounts`].

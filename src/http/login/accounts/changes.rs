@@ -277,6 +277,7 @@ pub(in crate::http) fn password_change_fields(keys: ApiKeyAction) -> Vec<&'stati
 
 /// Result of changing a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 #[must_use]
 pub enum PasswordChangeOutcome {
     /// The new password is valid from now on.
@@ -296,6 +297,7 @@ pub enum PasswordChangeOutcome {
 
 /// Result of setting a password as an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 #[must_use]
 pub enum PasswordResetOutcome {
     /// The new password is valid from now on.

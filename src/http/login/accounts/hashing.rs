@@ -9,7 +9,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use super::argon2_memory::Argon2Memory;
 use crate::crypto::Entropy;
 use crate::domain::{AccountId, InvalidValue, Password, PasswordHash};
-use crate::http::login::config_error::ConfigError;
+use crate::http::ConfigError;
 use crate::http::login::worker_pool::{QueueFull, QueuePriority, WorkerPool};
 use crate::store::StorageError;
 

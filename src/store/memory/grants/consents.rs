@@ -1,9 +1,21 @@
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use async_trait::async_trait;
+
+use super::super::MemoryStore;
+use super::super::lock::{read_lock, write_lock};
 use super::super::time_index::TimeIndex;
+use super::grant_row::GrantRow;
 use super::secondary_index::SecondaryIndex;
-use crate::domain::{AuthorizationSession, ClientId, Consent, Scope, SubjectId, Timestamp};
+use crate::domain::{
+    AuthorizationSession, ClientId, Consent, GrantId, LiveGrant, Scope, SubjectId, Timestamp,
+};
 use crate::store::retention::CONSENT_RETENTION;
+use crate::store::{
+    ApiKeyAction, ConsentStore, GrantRevocation, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS,
+    StorageError,
+};
 
 /// Consents by user and client, with indexes by client, by scope and by last use.
 #[derive(Default)]
@@ -175,5 +187,84 @@ impl Consents {
         for subject in subjects {
             self.remove(&subject, client);
         }
+    }
+}
+
+#[async_trait]
+impl ConsentStore for MemoryStore {
+    async fn consent(
+        &self,
+        subject: &SubjectId,
+        client: &ClientId,
+    ) -> Result<Option<Consent>, StorageError> {
+        Ok(read_lock(&self.grants)
+            .consents
+            .get(subject, client)
+            .cloned())
+    }
+
+    async fn consents_of(
+        &self,
+        subject: &SubjectId,
+    ) -> Result<Vec<(ClientId, Consent)>, StorageError> {
+        let mut shown: Vec<_> = read_lock(&self.grants)
+            .consents
+            .by_subject(subject)
+            .collect();
+        shown.sort_by_key(|(client, consent)| (Reverse(consent.granted_at), *client));
+        shown.truncate(MAX_LISTED_CONSENTS);
+        Ok(shown)
+    }
+
+    async fn delete_consent(
+        &self,
+        subject: &SubjectId,
+        client: &ClientId,
+    ) -> Result<bool, StorageError> {
+        Ok(write_lock(&self.grants).consents.remove(subject, client))
+    }
+
+    async fn grants_of(
+        &self,
+        subject: &SubjectId,
+        at: Timestamp,
+    ) -> Result<Vec<LiveGrant>, StorageError> {
+        let mut shown: Vec<_> = read_lock(&self.grants)
+            .rows
+            .by_subject(subject)
+            .filter_map(|row| row.to_live_grant(at))
+            .collect();
+        shown.sort_by_key(|grant| (Reverse(grant.since), grant.id));
+        shown.truncate(MAX_LISTED_GRANTS);
+        Ok(shown)
+    }
+
+    async fn revoke_grant_and_consent(
+        &self,
+        subject: &SubjectId,
+        grant: &GrantId,
+        at: Timestamp,
+    ) -> Result<GrantRevocation, StorageError> {
+        let mut grants = write_lock(&self.grants);
+        let Some(client) = grants
+            .rows
+            .get(grant)
+            .filter(|row| row.subject() == subject)
+            .map(GrantRow::client)
+        else {
+            return Ok(GrantRevocation::NotFound);
+        };
+        grants.rows.update(grant, |row| row.revoke(at));
+        grants.consents.remove(subject, &client);
+        Ok(GrantRevocation::Revoked)
+    }
+
+    async fn sign_out_everywhere(
+        &self,
+        subject: &SubjectId,
+        keys: ApiKeyAction,
+        at: Timestamp,
+    ) -> Result<usize, StorageError> {
+        Ok(self.end_access(subject, keys, at))
     }
 }

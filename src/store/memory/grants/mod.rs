@@ -5,20 +5,17 @@ mod secondary_index;
 mod sessions;
 mod user_sessions;
 
-use std::cmp::Reverse;
-
 use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{read_lock, write_lock};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent,
-    Generation, GrantId, LiveGrant, Scope, SessionDigest, Subject, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation,
+    GrantId, LiveGrant, Scope, SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
-    ApiKeyAction, Approval, ApprovalOutcome, ApprovedSession, ConsentMode, GrantRevocation,
-    GrantStore, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS, Redemption, RefreshBinding, Rotation,
-    SignIn, StorageError, TokenLifetimes,
+    ApiKeyAction, Approval, ApprovalOutcome, ApprovedSession, ConsentMode, GrantStore, Redemption,
+    RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes,
 };
 use consents::Consents;
 use grant_row::GrantRow;
@@ -310,82 +307,6 @@ impl GrantStore for MemoryStore {
             .rows
             .get(grant)
             .is_some_and(|row| row.is_live(at)))
-    }
-
-    async fn consent(
-        &self,
-        subject: &SubjectId,
-        client: &ClientId,
-    ) -> Result<Option<Consent>, StorageError> {
-        Ok(read_lock(&self.grants)
-            .consents
-            .get(subject, client)
-            .cloned())
-    }
-
-    async fn consents_of(
-        &self,
-        subject: &SubjectId,
-    ) -> Result<Vec<(ClientId, Consent)>, StorageError> {
-        let mut shown: Vec<_> = read_lock(&self.grants)
-            .consents
-            .by_subject(subject)
-            .collect();
-        shown.sort_by_key(|(client, consent)| (Reverse(consent.granted_at), *client));
-        shown.truncate(MAX_LISTED_CONSENTS);
-        Ok(shown)
-    }
-
-    async fn delete_consent(
-        &self,
-        subject: &SubjectId,
-        client: &ClientId,
-    ) -> Result<bool, StorageError> {
-        Ok(write_lock(&self.grants).consents.remove(subject, client))
-    }
-
-    async fn grants_of(
-        &self,
-        subject: &SubjectId,
-        at: Timestamp,
-    ) -> Result<Vec<LiveGrant>, StorageError> {
-        let mut shown: Vec<_> = read_lock(&self.grants)
-            .rows
-            .by_subject(subject)
-            .filter_map(|row| row.to_live_grant(at))
-            .collect();
-        shown.sort_by_key(|grant| (Reverse(grant.since), grant.id));
-        shown.truncate(MAX_LISTED_GRANTS);
-        Ok(shown)
-    }
-
-    async fn revoke_grant_and_consent(
-        &self,
-        subject: &SubjectId,
-        grant: &GrantId,
-        at: Timestamp,
-    ) -> Result<GrantRevocation, StorageError> {
-        let mut grants = write_lock(&self.grants);
-        let Some(client) = grants
-            .rows
-            .get(grant)
-            .filter(|row| row.subject() == subject)
-            .map(GrantRow::client)
-        else {
-            return Ok(GrantRevocation::NotFound);
-        };
-        grants.rows.update(grant, |row| row.revoke(at));
-        grants.consents.remove(subject, &client);
-        Ok(GrantRevocation::Revoked)
-    }
-
-    async fn sign_out_everywhere(
-        &self,
-        subject: &SubjectId,
-        keys: ApiKeyAction,
-        at: Timestamp,
-    ) -> Result<usize, StorageError> {
-        Ok(self.end_access(subject, keys, at))
     }
 }
 

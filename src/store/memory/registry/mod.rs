@@ -17,9 +17,10 @@ use crate::domain::{
     Scope, ScopeDefinition, ScopeId, ScopeSet, ShortText, SubjectId, Timestamp,
 };
 use crate::store::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientRegistry, ClientUpdate, Creation,
-    GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval, ScopeClient,
-    ScopeCreation, ScopePatch, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientDeletion, ClientFilter, ClientLookup, ClientRegistry, ClientUpdate,
+    Creation, GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval,
+    ScopeClient, ScopeCreation, ScopePatch, ScopeUsage, SecretAddition, SecretRemoval,
+    StorageError,
 };
 
 /// Applications, scopes and clients. A change that also affects sessions and grants takes their
@@ -53,6 +54,44 @@ impl Default for Registry {
 }
 
 #[async_trait]
+impl ClientLookup for MemoryStore {
+    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
+        Ok(read_lock(&self.registry).clients.get(&id).cloned())
+    }
+
+    async fn scope_definitions(
+        &self,
+        scopes: &ScopeSet,
+    ) -> Result<Vec<ScopeDefinition>, StorageError> {
+        let registry = read_lock(&self.registry);
+        Ok(scopes
+            .iter()
+            .filter_map(|scope| registry.scopes.get(scope))
+            .cloned()
+            .collect())
+    }
+
+    async fn applications_by_id(
+        &self,
+        ids: &[ApplicationId],
+    ) -> Result<Vec<Application>, StorageError> {
+        let registry = read_lock(&self.registry);
+        Ok(deduplicated(ids)
+            .filter_map(|id| registry.applications.get(id))
+            .cloned()
+            .collect())
+    }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
+        let registry = read_lock(&self.registry);
+        Ok(deduplicated(ids)
+            .filter_map(|id| registry.clients.get(id))
+            .cloned()
+            .collect())
+    }
+}
+
+#[async_trait]
 impl ClientRegistry for MemoryStore {
     async fn create_application(&self, application: Application) -> Result<Creation, StorageError> {
         Ok(write_lock(&self.registry).create_application(application))
@@ -68,17 +107,6 @@ impl ClientRegistry for MemoryStore {
 
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
         Ok(read_lock(&self.registry).applications.get(&id).cloned())
-    }
-
-    async fn applications_by_id(
-        &self,
-        ids: &[ApplicationId],
-    ) -> Result<Vec<Application>, StorageError> {
-        let registry = read_lock(&self.registry);
-        Ok(deduplicated(ids)
-            .filter_map(|id| registry.applications.get(id))
-            .cloned()
-            .collect())
     }
 
     async fn applications(
@@ -119,18 +147,6 @@ impl ClientRegistry for MemoryStore {
 
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError> {
         Ok(read_lock(&self.registry).definition(id).cloned())
-    }
-
-    async fn scope_definitions(
-        &self,
-        scopes: &ScopeSet,
-    ) -> Result<Vec<ScopeDefinition>, StorageError> {
-        let registry = read_lock(&self.registry);
-        Ok(scopes
-            .iter()
-            .filter_map(|scope| registry.scopes.get(scope))
-            .cloned()
-            .collect())
     }
 
     async fn scopes(
@@ -217,18 +233,6 @@ impl ClientRegistry for MemoryStore {
         limit: u32,
     ) -> Result<ClientCreation, StorageError> {
         Ok(write_lock(&self.registry).create_client(client, limit))
-    }
-
-    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
-        Ok(read_lock(&self.registry).clients.get(&id).cloned())
-    }
-
-    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
-        let registry = read_lock(&self.registry);
-        Ok(deduplicated(ids)
-            .filter_map(|id| registry.clients.get(id))
-            .cloned()
-            .collect())
     }
 
     async fn clients(

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::SqlStore;
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    ScopeDefinition, ScopeId, ScopeSet, ShortText, SubjectId, Timestamp,
+    ScopeDefinition, ScopeId, ShortText, SubjectId, Timestamp,
 };
 use crate::store::sql::{
     applications, client_changes, client_secrets, clients, owners, scope_approvals, scopes, usage,
@@ -39,17 +39,6 @@ impl ClientRegistry for SqlStore {
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
         self.read("application", move |tx| {
             Box::pin(applications::application(tx, id))
-        })
-        .await
-    }
-
-    async fn applications_by_id(
-        &self,
-        ids: &[ApplicationId],
-    ) -> Result<Vec<Application>, StorageError> {
-        let ids = ids.to_vec();
-        self.read("applications_by_id", move |tx| {
-            Box::pin(applications::applications_by_id(tx, ids))
         })
         .await
     }
@@ -108,17 +97,6 @@ impl ClientRegistry for SqlStore {
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError> {
         self.read("scope", move |tx| Box::pin(scopes::scope(tx, id)))
             .await
-    }
-
-    async fn scope_definitions(
-        &self,
-        wanted: &ScopeSet,
-    ) -> Result<Vec<ScopeDefinition>, StorageError> {
-        let wanted = wanted.clone();
-        self.read("scope_definitions", move |tx| {
-            Box::pin(scopes::scope_definitions(tx, wanted))
-        })
-        .await
     }
 
     async fn scopes(
@@ -229,19 +207,6 @@ impl ClientRegistry for SqlStore {
     ) -> Result<ClientCreation, StorageError> {
         self.write("register_client", move |tx| {
             Box::pin(client_changes::create_client(tx, client, limit))
-        })
-        .await
-    }
-
-    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
-        self.read("client", move |tx| Box::pin(clients::client(tx, id)))
-            .await
-    }
-
-    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
-        let ids = ids.to_vec();
-        self.read("clients_by_id", move |tx| {
-            Box::pin(clients::clients_by_id(tx, ids))
         })
         .await
     }

@@ -2,13 +2,13 @@ use async_trait::async_trait;
 
 use super::SqlStore;
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent,
-    Generation, GrantId, LiveGrant, SessionDigest, Subject, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation,
+    GrantId, SessionDigest, Subject, Timestamp,
 };
-use crate::store::sql::{consents, grants, sessions, token_request_records};
+use crate::store::sql::{grants, sessions, token_request_records};
 use crate::store::{
-    ApiKeyAction, Approval, ApprovalOutcome, GrantRevocation, GrantStore, Redemption,
-    RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes, TokenRequestRecords,
+    Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn,
+    StorageError, TokenLifetimes, TokenRequestRecords,
 };
 
 #[async_trait]
@@ -180,79 +180,6 @@ impl GrantStore for SqlStore {
         let grant = *grant;
         self.read_in_one_statement("grant_is_live", move |tx| {
             Box::pin(grants::grant_is_live(tx, grant, at))
-        })
-        .await
-    }
-
-    async fn consent(
-        &self,
-        subject: &SubjectId,
-        client: &ClientId,
-    ) -> Result<Option<Consent>, StorageError> {
-        let (subject, client) = (subject.clone(), *client);
-        self.read("consent", move |tx| {
-            Box::pin(consents::consent(tx, subject, client))
-        })
-        .await
-    }
-
-    async fn consents_of(
-        &self,
-        subject: &SubjectId,
-    ) -> Result<Vec<(ClientId, Consent)>, StorageError> {
-        let subject = subject.clone();
-        self.read("consents_of", move |tx| {
-            Box::pin(consents::consents_of(tx, subject))
-        })
-        .await
-    }
-
-    async fn delete_consent(
-        &self,
-        subject: &SubjectId,
-        client: &ClientId,
-    ) -> Result<bool, StorageError> {
-        let (subject, client) = (subject.clone(), *client);
-        self.write("delete_consent", move |tx| {
-            Box::pin(consents::delete_consent(tx, subject, client))
-        })
-        .await
-    }
-
-    async fn grants_of(
-        &self,
-        subject: &SubjectId,
-        at: Timestamp,
-    ) -> Result<Vec<LiveGrant>, StorageError> {
-        let subject = subject.clone();
-        self.read("grants_of", move |tx| {
-            Box::pin(consents::grants_of(tx, subject, at))
-        })
-        .await
-    }
-
-    async fn revoke_grant_and_consent(
-        &self,
-        subject: &SubjectId,
-        grant: &GrantId,
-        at: Timestamp,
-    ) -> Result<GrantRevocation, StorageError> {
-        let (subject, grant) = (subject.clone(), *grant);
-        self.write("revoke_grant_and_consent", move |tx| {
-            Box::pin(consents::revoke_grant_and_consent(tx, subject, grant, at))
-        })
-        .await
-    }
-
-    async fn sign_out_everywhere(
-        &self,
-        subject: &SubjectId,
-        keys: ApiKeyAction,
-        at: Timestamp,
-    ) -> Result<usize, StorageError> {
-        let subject = subject.clone();
-        self.write_api_keys("sign_out_everywhere", move |tx| {
-            Box::pin(consents::sign_out_everywhere(tx, subject, keys, at))
         })
         .await
     }

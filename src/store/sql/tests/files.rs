@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::{approved_grant, database};
 use crate::domain::{Application, ApplicationId, ScopeDefinition, ScopeSet};
 use crate::store::sql::{OpenError, SqlStore};
-use crate::store::{ClientRegistry, GrantStore};
+use crate::store::{ClientLookup, ClientRegistry, GrantStore};
 
 fn refusal(path: &Path) -> OpenError {
     let error = SqlStore::sqlite(path).unwrap_err();
