@@ -6,10 +6,10 @@ use std::task::{Context, Poll, Wake, Waker};
 
 type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Work that many waiters share and any of them can drive.
+/// A future that many waiters share and any of them can poll.
 ///
-/// It belongs to no single request. When a request is dropped, the other waiters continue the work,
-/// or it rests until the next waiter polls it. A client that sends requests and disconnects can
+/// It belongs to no single request. When a request is dropped, the other waiters poll the work on,
+/// or it pauses until the next waiter polls it. A client that sends requests and disconnects can
 /// therefore neither restart the work nor block it.
 pub(crate) struct SingleFlight<T> {
     /// Locked while a waiter polls the work; `None` when it has completed.
@@ -148,10 +148,10 @@ impl<T: Clone + Send + Sync + 'static> Future for Waiter<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> Drop for Waiter<T> {
-    /// A dropped waiter may be the only one that was woken, so it wakes the others. If it was not
-    /// woken since its last poll, it wakes no waiter: clients that disconnect while the work hangs
-    /// cost the others nothing. Work that panicked has woken no waiter, so the waiter that polled
-    /// it does.
+    /// Wakes the other waiters if this one was woken since its last poll, because it may be the
+    /// only one that was woken. Otherwise it wakes none, so that clients that disconnect while the
+    /// work hangs cause no polls. A panic of the work wakes no waiter, so the waiter that polled it
+    /// wakes the others here.
     fn drop(&mut self) {
         let was_woken = self.flight.waiters().wakers.remove(&self.id).is_none();
         if self.was_polled && (was_woken || self.flight.work.is_poisoned()) {

@@ -1,6 +1,6 @@
-//! Session tokens of a user who signs in on the host's own login page.
+//! Session tokens for external login, where the user signs in on the host's own login page.
 //!
-//! Derives session tokens for external login. The browser holds a cookie, the login page a login
+//! The browser holds a cookie, the login page a login
 //! token, and the browser that signs in receives a ticket. The store keeps only digests of tokens
 //! derived from these, so a stolen database does not let an attacker continue a session.
 
@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::SessionToken;
 
-/// The token given to the login page. It does not reveal the cookie, so neither the page nor anyone
-/// who learns its URL can impersonate the browser.
+/// The token given to the login page. It does not reveal the cookie, so neither the page nor a
+/// reader of its URL can impersonate the browser.
 pub(crate) fn login_token(cookie: &SessionToken) -> SessionToken {
     derived(b"lyceum external login", [cookie])
 }

@@ -76,7 +76,8 @@ impl DirectoryBuilder {
         self
     }
 
-    /// Sets the source of the marks of versions; the operating system's generator by default.
+    /// Sets the random source of [`DatasetVersion::mark`](crate::store::DatasetVersion::mark); the
+    /// operating system's generator by default.
     pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
         self.entropy = entropy;
         self

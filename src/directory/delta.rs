@@ -63,8 +63,8 @@ impl FromStr for Cursor {
                 },
                 id,
             ),
-            // The format of cursors from before marks existed. No version has the mark 0, so the
-            // client has to start over.
+            // The old format, without a mark. No version has the mark 0, so the client has to start
+            // over.
             [lineage, number, id] => (
                 DatasetVersion {
                     lineage,

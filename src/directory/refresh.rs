@@ -12,7 +12,7 @@ use crate::single_flight::SingleFlight;
 use crate::store::{DatasetVersion, DirectoryStore, StorageError};
 use crate::thread_pool::ThreadPool;
 
-/// How long a snapshot counts as current after the store was queried, in microseconds.
+/// Time for which a snapshot counts as current after the store was queried, in microseconds.
 pub(super) const FRESH_FOR: i64 = 1_000_000;
 
 /// Timeout for the store's version, in microseconds. The library has no timer, so the first request
@@ -22,7 +22,7 @@ const VERSION_TIMEOUT: i64 = 5_000_000;
 /// Timeout for a whole refresh, in microseconds. Loading a million records takes some ten seconds.
 const LOAD_TIMEOUT: i64 = 60_000_000;
 
-/// A time that is always too long ago.
+/// A time in the distant past, after which every snapshot is stale.
 pub(super) const NEVER: i64 = i64::MIN / 2;
 
 /// Maximum attempts to reach a version in one refresh.

@@ -17,8 +17,8 @@ pub(super) struct WriteBatch<'a> {
     pub(super) meals: BTreeMap<String, Option<Meal>>,
     pub(super) events: BTreeMap<String, Option<SchoolEvent>>,
     pub(super) lessons: BTreeMap<String, Option<Lesson>>,
-    /// The projects that each student takes part in, and possibly some left since. Built on first
-    /// use.
+    /// The projects of each student, possibly with some that the batch has removed them from. Built
+    /// on first use.
     projects_by_student: Option<HashMap<StudentId, BTreeSet<ProjectId>>>,
 }
 

@@ -21,8 +21,8 @@ pub struct AuthorizationSession {
     pub scopes: ScopeSet,
     /// The PKCE challenge, if the client sent one.
     pub challenge: Option<CodeChallenge>,
-    /// Whether the request has `prompt=consent`: the user is asked even for scopes that have
-    /// consent.
+    /// Whether the request has `prompt=consent`: the consent page is shown even if the stored
+    /// consent covers all scopes.
     pub prompt_consent: bool,
     /// The user, once signed in.
     pub subject: Option<Subject>,
@@ -99,7 +99,7 @@ impl fmt::Display for Generation {
     }
 }
 
-/// A user's stored consent for a client. Scopes in it are not asked for again.
+/// A user's stored consent for a client. Requests for its scopes skip the consent page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
     /// The scopes, the most recently granted first.

@@ -71,9 +71,9 @@ impl KeyRotation {
     /// The key that signs at `now`: the newest that has been published for long enough. `keys` are
     /// in order of sequence.
     ///
-    /// If there is none, the oldest key signs at once: on a new store, and after a revocation the
-    /// next key. A retired key never signs again, even if its successor is revoked. `None` if a key
-    /// must be created first.
+    /// If no key has been published for long enough, the first key of a new store signs at once.
+    /// After a revocation, the key that would sign next does. A retired key never signs again, even
+    /// if its successor is revoked. `None` if a key must be created first.
     pub fn active<'a>(
         &self,
         keys: &'a [SigningKeyRecord],
@@ -129,13 +129,13 @@ impl KeyRotation {
     }
 
     /// The `until` argument of
-    /// [`sweep_signing_keys`](crate::store::SigningKeyStore::sweep_signing_keys) at `now`. No
-    /// published key was superseded by then.
+    /// [`sweep_signing_keys`](crate::store::SigningKeyStore::sweep_signing_keys) at `now`: a time
+    /// before the first published key was superseded. `None` if no key is published.
     pub fn removable_before(&self, keys: &[SigningKeyRecord], now: Timestamp) -> Option<Timestamp> {
         let states = self.states(keys, now);
         let first = states.iter().position(|state| state.is_published())?;
-        // A key being installed meanwhile also supersedes, and with differing clocks a later key
-        // may have an earlier time.
+        // Another node may be installing a key, whose time is `now - margin` or later. Because
+        // clocks differ, a later key may have an earlier time than the one before it.
         let others = keys
             .get(first + 1..)?
             .iter()
@@ -147,7 +147,8 @@ impl KeyRotation {
             .min()
     }
 
-    /// When a key that was not revoked before begins to sign and retires those before it.
+    /// Time at which the key begins to sign and the keys before it retire; `None` if it was revoked
+    /// before that.
     fn activation_time(&self, key: &SigningKeyRecord) -> Option<Timestamp> {
         let at = key.created_at.plus(self.publish_ahead);
         key.revoked_at

@@ -39,7 +39,7 @@ impl<T> Record<T> {
 
 /// One page of a list.
 ///
-/// Borrows the records, because reference counts would write to memory shared by all requests.
+/// It borrows the records: reference counts would make all requests write to the same memory.
 #[derive(Debug, Clone)]
 pub struct Page<'a, T> {
     /// Number of matching records on all pages.

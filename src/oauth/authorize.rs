@@ -189,7 +189,7 @@ pub struct AuthorizationRequest {
     pub scopes: ScopeSet,
     /// The PKCE challenge; always present if the client must use PKCE.
     pub challenge: Option<CodeChallenge>,
-    /// Whether the user is asked even for scopes that have consent.
+    /// Whether the consent page is shown even if the stored consent covers all scopes.
     pub prompt_consent: bool,
 }
 

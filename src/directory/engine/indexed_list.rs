@@ -22,7 +22,7 @@ pub(in crate::directory) struct IndexedList<T> {
     /// The indexes of the filters, in the order of the parameters.
     indexes: Vec<Index>,
     orders: Vec<OnceLock<Order>>,
-    /// Positions sorted by the text of the parameter with an index of whole texts.
+    /// Positions sorted by the folded text of [`Resource::exact_match_parameter`].
     exact_match_index: Option<OnceLock<Vec<u32>>>,
     nested_records: usize,
 }
@@ -189,8 +189,8 @@ impl<T: PartialEq + Send + Sync + 'static> IndexedList<T> {
             .map(|position| self.table.value(position))
     }
 
-    /// Returns the records whose whole text, folded, equals `folded`, in no particular order. The
-    /// resource defines which text that is.
+    /// Returns the records whose folded text equals `folded`, in no particular order. The text is
+    /// that of [`Resource::exact_match_parameter`].
     pub(in crate::directory) fn find_exact(
         &self,
         folded: String,

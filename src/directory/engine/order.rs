@@ -69,7 +69,7 @@ impl Order {
             .map(|position| *position as usize)
     }
 
-    /// Ties are reversed too; records without a key stay last.
+    /// The positions in descending order. Ties are reversed too; records without a key stay last.
     pub(super) fn descending(&self) -> impl Iterator<Item = usize> {
         self.sorted
             .iter()

@@ -79,7 +79,7 @@ impl TextIndex {
         self.sort((0..).take(self.ends.len()).collect())
     }
 
-    /// Returns the same, updating the order from `before` the change.
+    /// Returns the positions sorted by their folded texts, from the order `before` the change.
     pub(super) fn resorted(&self, before: &[u32], position_map: &PositionMap) -> Vec<u32> {
         let kept = before
             .iter()
@@ -87,7 +87,7 @@ impl TextIndex {
         self.sort(kept.chain(position_map.changed().map(narrow)).collect())
     }
 
-    /// Fast where most positions are in order already.
+    /// Sorts positions by their folded texts; fast if most are in order already.
     fn sort(&self, mut positions: Vec<u32>) -> Vec<u32> {
         positions.sort_by_key(|position| self.at(*position as usize));
         positions

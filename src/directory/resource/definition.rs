@@ -38,7 +38,7 @@ pub struct Resource<T> {
     /// Accessors of the values that the orders sort by, in the order of `sorts`.
     pub(in crate::directory) sort_accessors: Vec<Accessor<T>>,
     pub(in crate::directory) day: Option<fn(&T) -> Date>,
-    /// The parameter whose field also has an index of whole texts.
+    /// The parameter whose field also has an exact-match index.
     exact_match: Option<&'static str>,
     /// Counts the nested records of a record.
     pub(in crate::directory) nested_records: Option<fn(&T) -> usize>,
@@ -179,13 +179,13 @@ impl<T: 'static> Resource<T> {
         self
     }
 
-    /// Adds an index of whole texts for the field of this parameter.
+    /// Adds an exact-match index for the text field of this parameter.
     pub(in crate::directory) fn exact_match_index(mut self, parameter: &'static str) -> Self {
         self.exact_match = Some(parameter);
         self
     }
 
-    /// Returns the position of the parameter of the index of whole texts.
+    /// Returns the position of the parameter with the exact-match index.
     pub(in crate::directory) fn exact_match_parameter(&self) -> Option<usize> {
         let name = self.exact_match?;
         self.definition

@@ -13,7 +13,7 @@ use crate::domain::{Date, PersonalField, fold_case};
 /// Calls a function with each element of a list.
 type ForEach<T, U> = fn(&T, &mut dyn FnMut(&U));
 
-/// The same, given the value of the resource's render flag.
+/// Calls a function with each element of a list, given the value of the resource's render flag.
 type ForEachWithFlag<T, U> = fn(&T, bool, &mut dyn FnMut(&U));
 
 /// Appends the value of a field as JSON.

@@ -18,7 +18,8 @@ use crate::store::sql::transaction_hook::{OptionalHook, Phase};
 /// than this, and each statement costs memory on both sides.
 const MAX_PREPARED: usize = 256;
 
-/// Maximum number of times that a transition is run if the server rolls it back because of others.
+/// Maximum number of times that a transition is run if the server rolls it back because of
+/// concurrent ones.
 const MAX_ATTEMPTS: usize = 4;
 
 /// A transaction on its own connection. `BEGIN` is sent together with its first statement. It is
@@ -294,13 +295,14 @@ impl Executor for Transaction<'_> {
     }
 }
 
-/// The result that a caller needs.
+/// The part of a statement's result that the caller needs.
 #[derive(Clone, Copy)]
 enum AnswerKind {
     Rows,
     Count,
 }
 
+/// Result of a statement; only the part that was requested is set.
 struct Answer {
     rows: Vec<Row>,
     changed: u64,

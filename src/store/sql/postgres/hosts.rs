@@ -13,7 +13,7 @@ use super::tls::Tls;
 /// Connects to the first host of an address that responds.
 ///
 /// The driver would wait forever for a host that accepts a connection and then sends nothing. Here
-/// such a host costs its share of the timeout.
+/// each host has an equal share of the timeout.
 pub(super) struct HostConnector {
     configs: Vec<Config>,
     tls: Tls,

@@ -11,13 +11,13 @@ use crate::store::StorageError;
 use crate::store::sql::executor::{Executor, Snapshot, Transition};
 use crate::store::sql::transaction_hook::OptionalHook;
 
-/// A transition on its way to a thread.
+/// A transition that is queued for a thread.
 pub(super) struct Job {
-    /// Sees its steps.
+    /// The hook that is called at each step of the transaction.
     pub(super) hook: OptionalHook,
-    /// Ends it early.
+    /// Cancels the job when its caller is gone or its deadline has passed.
     pub(super) cancellation: Cancellation,
-    /// The part that must see one state, if it only reads.
+    /// Statements that must see one state, if the job only reads.
     pub(super) snapshot: Snapshot,
     run: Run,
 }

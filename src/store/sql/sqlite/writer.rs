@@ -120,7 +120,7 @@ fn write_one(
     Ok(keep)
 }
 
-/// A copy of the failure, for each job that shares it.
+/// Copies the error of a transaction for each of its jobs.
 fn again(error: &StorageError) -> StorageError {
     let cause = std::error::Error::source(error)
         .map(ToString::to_string)
