@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_caller_a_second_asks_what_is_away_and_all_ask_what_is_back() {
+    fn an_open_breaker_lets_one_caller_a_second_try_and_a_closed_one_all() {
         let breaker = CircuitBreaker::default();
         assert!(!breaker.is_open(0) && !breaker.record_success());
         assert!(

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_was_left_alone_is_taken_up_again() {
+    async fn work_whose_waiters_were_dropped_continues_with_the_next_one() {
         let flight = SingleFlight::new(async {
             yields(3).await;
             7
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_for_abandoned_work_is_told() {
+    async fn a_waiter_of_cancelled_work_gets_no_result() {
         let flight = SingleFlight::new(std::future::pending::<u8>());
         let waiter = tokio::spawn(flight.wait());
         tokio::task::yield_now().await;

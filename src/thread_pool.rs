@@ -37,15 +37,15 @@ impl ThreadPool {
         let Some(queue) = self.queue.get_or_init(|| self.start()) else {
             return catch_unwind(AssertUnwindSafe(work)).ok();
         };
-        let (answer, answered) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let job = move || {
-            if !answer.is_canceled() {
+            if !sender.is_canceled() {
                 // The receiver is gone if the caller was dropped meanwhile.
-                let _ = answer.send(work());
+                let _ = sender.send(work());
             }
         };
         queue.send(Box::new(job)).ok()?;
-        answered.await.ok()
+        receiver.await.ok()
     }
 
     fn start(&self) -> Option<Sender<Job>> {

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_from_before_a_new_master_key_can_be_posted() {
+    fn a_form_issued_under_a_former_master_key_can_be_posted() {
         let session = SessionToken::from_random([1; 32]);
         let (old, new) = (
             MasterKey::from_bytes([7; 32]),

@@ -89,11 +89,11 @@ fn common(algorithm: KeyAlgorithm) -> CommonParameters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crypto::test_vectors;
+    use crate::crypto::fixtures::rfc_vectors;
 
     #[test]
     fn the_thumbprint_of_rfc_7638_section_3_1_holds() {
-        let key: Jwk = serde_json::from_str(test_vectors::RFC_7638_KEY).unwrap();
+        let key: Jwk = serde_json::from_str(rfc_vectors::RFC_7638_KEY).unwrap();
         assert_eq!(
             thumbprint(&key).unwrap().as_str(),
             "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
@@ -109,7 +109,7 @@ mod tests {
     // Proves: spec 3.18
     #[test]
     fn a_published_key_says_its_use_algorithm_and_id_and_nothing_private() {
-        let signers = [test_vectors::rs256_signer(), test_vectors::es256_signer()];
+        let signers = [rfc_vectors::rs256_signer(), rfc_vectors::es256_signer()];
         let set = serde_json::to_value(jwk_set(signers.iter().map(|signer| &**signer))).unwrap();
         let names =
             |key: &serde_json::Value| key.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -128,7 +128,7 @@ mod tests {
                 &"AQAB".into()
             )
         );
-        assert_eq!(rsa["n"], test_vectors::RFC_7515_A2_N);
+        assert_eq!(rsa["n"], rfc_vectors::RFC_7515_A2_N);
         assert_eq!(rsa["kid"], signers[0].key_id().as_str());
         let mut expected = ["use", "alg", "kid", "kty", "crv", "x", "y"];
         expected.sort_unstable();
@@ -142,8 +142,8 @@ mod tests {
         assert_eq!(
             (&p256["x"], &p256["y"]),
             (
-                &test_vectors::RFC_7515_A3_X.into(),
-                &test_vectors::RFC_7515_A3_Y.into()
+                &rfc_vectors::RFC_7515_A3_X.into(),
+                &rfc_vectors::RFC_7515_A3_Y.into()
             )
         );
     }

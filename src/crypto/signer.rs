@@ -179,13 +179,13 @@ named_by_id!(Rs256, Es256);
 mod tests {
     use base64ct::{Base64UrlUnpadded, Encoding};
 
-    use crate::crypto::test_vectors;
+    use crate::crypto::fixtures::rfc_vectors;
 
     // Proves: threats 32
     #[test]
     fn the_signature_of_rfc_7515_appendix_a_2_is_made_to_the_byte() {
-        let (message, signature) = test_vectors::RFC_7515_A2_TOKEN.rsplit_once('.').unwrap();
-        let made = test_vectors::rs256_signer()
+        let (message, signature) = rfc_vectors::RFC_7515_A2_TOKEN.rsplit_once('.').unwrap();
+        let made = rfc_vectors::rs256_signer()
             .sign(message.as_bytes())
             .unwrap();
         assert_eq!(Base64UrlUnpadded::encode_string(&made), signature);
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn an_es256_signature_has_64_bytes_whatever_its_numbers() {
-        let signer = test_vectors::es256_signer();
+        let signer = rfc_vectors::es256_signer();
         for number in 0..600_u32 {
             assert_eq!(signer.sign(&number.to_be_bytes()).unwrap().len(), 64);
         }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_signer_prints_its_id_and_nothing_else() {
-        let signer = test_vectors::es256_signer();
+        let signer = rfc_vectors::es256_signer();
         assert_eq!(
             format!("{signer:?}"),
             format!("Es256({}, ..)", signer.key_id())

@@ -7,7 +7,7 @@ use p256::elliptic_curve::rand_core::{CryptoRng, Error, RngCore};
 use rsa::RsaPrivateKey;
 use rsa::pkcs8::{DecodePrivateKey, EncodePrivateKey};
 
-use super::{Entropy, KeyError, MasterKey, Signer, sealed, signer};
+use super::{Entropy, KeyError, MasterKey, Signer, key_encryption, signer};
 use crate::domain::{SealedKey, SigningAlgorithm, SigningKeyRecord, Timestamp};
 
 const RSA_BITS: usize = 2048;
@@ -90,7 +90,7 @@ pub fn open_signing_key(
     record: &SigningKeyRecord,
     master: &MasterKey,
 ) -> Result<Arc<dyn Signer>, KeyError> {
-    let pkcs8 = sealed::unseal(&record.id, &record.sealed, master)?;
+    let pkcs8 = key_encryption::unseal(&record.id, &record.sealed, master)?;
     let signer = signer::from_pkcs8(record.algorithm, &pkcs8)?;
     if *signer.key_id() == record.id {
         Ok(signer)
@@ -105,7 +105,7 @@ pub(crate) fn reseal_signing_key(
     entropy: &dyn Entropy,
     master: &MasterKey,
 ) -> Result<Option<SealedKey>, KeyError> {
-    sealed::reseal(&record.id, &record.sealed, entropy, master)
+    key_encryption::reseal(&record.id, &record.sealed, entropy, master)
 }
 
 fn record(
@@ -117,7 +117,7 @@ fn record(
     master: &MasterKey,
 ) -> Result<SigningKeyRecord, KeyError> {
     let id = signer::from_pkcs8(algorithm, pkcs8)?.key_id().clone();
-    let sealed = sealed::seal(&id, pkcs8, entropy, master)?;
+    let sealed = key_encryption::seal(&id, pkcs8, entropy, master)?;
     Ok(SigningKeyRecord {
         sequence,
         id,
@@ -165,8 +165,8 @@ mod tests {
 
     use super::*;
     use crate::crypto::{
-        ACCESS_TOKEN_TYPE, SystemEntropy, TokenVerifier, jwk_set, rsa_test_keys, sign_token,
-        test_vectors,
+        ACCESS_TOKEN_TYPE, SystemEntropy, TokenVerifier, fixtures::rfc_vectors,
+        fixtures::sized_rsa_keys, jwk_set, sign_token,
     };
 
     const AT: Timestamp = Timestamp::from_seconds(1_790_000_000);
@@ -230,8 +230,9 @@ mod tests {
             open_signing_key(&renamed, &master()).unwrap_err(),
             KeyError::Unsealing
         );
-        let private = sealed::unseal(&record.id, &record.sealed, &master()).unwrap();
-        let resealed = sealed::seal(&other.id, &private, &SystemEntropy, &master()).unwrap();
+        let private = key_encryption::unseal(&record.id, &record.sealed, &master()).unwrap();
+        let resealed =
+            key_encryption::seal(&other.id, &private, &SystemEntropy, &master()).unwrap();
         assert_eq!(
             open_signing_key(
                 &SigningKeyRecord {
@@ -247,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_key_from_elsewhere_is_read_in_each_of_its_formats() {
-        let key = test_vectors::rsa_private_key();
+        let key = rfc_vectors::rsa_private_key();
         for der in [key.to_pkcs8_der().unwrap(), key.to_pkcs1_der().unwrap()] {
             let record = import_signing_key(
                 SigningAlgorithm::Rs256,
@@ -258,9 +259,9 @@ mod tests {
                 &master(),
             )
             .unwrap();
-            assert_eq!(record.id, *test_vectors::rs256_signer().key_id());
+            assert_eq!(record.id, *rfc_vectors::rs256_signer().key_id());
         }
-        let key = test_vectors::p256_private_key();
+        let key = rfc_vectors::p256_private_key();
         assert!(!key.public_key().to_encoded_point(false).is_identity());
         for der in [
             key.to_pkcs8_der().unwrap().as_bytes(),
@@ -275,7 +276,7 @@ mod tests {
                 &master(),
             )
             .unwrap();
-            assert_eq!(record.id, *test_vectors::es256_signer().key_id());
+            assert_eq!(record.id, *rfc_vectors::es256_signer().key_id());
         }
     }
 
@@ -293,7 +294,7 @@ mod tests {
                 &master(),
             )
         };
-        for key in rsa_test_keys::KEYS {
+        for key in sized_rsa_keys::KEYS {
             let result = import(&key.pkcs1());
             if !(2048..=8192).contains(&key.bits()) {
                 assert_eq!(result, Err(KeyError::Malformed), "{} bits", key.bits());
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn bytes_that_are_no_key_are_refused() {
         for algorithm in SigningAlgorithm::ALL.iter().copied() {
             assert_eq!(
                 import_signing_key(algorithm, b"not a key", 1, AT, &SystemEntropy, &master()),

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-use super::handle::{Directory, Shared};
 use super::record_limit::TooManyRecords;
-use super::refresh::{NEVER, Refresher, directory_thread, run_on};
 use super::school::{SchoolResources, SchoolSettings};
+use super::shared_directory::{Directory, DirectoryState};
 use super::snapshot::Snapshot;
+use super::snapshot_refresh::{NEVER, Refresher, directory_thread, run_on};
 use crate::circuit_breaker::CircuitBreaker;
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::{Entropy, SystemEntropy};
@@ -54,10 +54,10 @@ impl Directory {
             NEVER,
             None,
         );
-        Self(Arc::new(Shared {
+        Self(Arc::new(DirectoryState {
             refresher,
             write_lock: Mutex::default(),
-            unknown_version_asked_at: AtomicI64::new(NEVER),
+            unknown_version_queried_at: AtomicI64::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),
             keep_fresh_tasks: AtomicUsize::new(0),
             clock: Arc::clone(&self.0.clock),
@@ -150,10 +150,10 @@ impl DirectoryBuilder {
             move || Snapshot::from_rows(rows, &resources)
         })
         .await?;
-        Ok(Directory(Arc::new(Shared {
+        Ok(Directory(Arc::new(DirectoryState {
             refresher: Refresher::new(self.store, resources, snapshot, now, Some(thread)),
             write_lock: Mutex::default(),
-            unknown_version_asked_at: AtomicI64::new(NEVER),
+            unknown_version_queried_at: AtomicI64::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),
             keep_fresh_tasks: AtomicUsize::new(0),
             clock: self.clock,

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::handle::Directory;
+use super::change::{DirectoryChange, RejectionReason, WriteOutcome};
 use super::record_limit::TooManyRecords;
-use super::refresh::Refresher;
+use super::shared_directory::Directory;
 use super::snapshot::Snapshot;
-use super::write::{DirectoryChange, RejectionReason, WriteOutcome};
+use super::snapshot_refresh::Refresher;
 use super::write_batch::WriteBatch;
 use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite, StorageError};
 

@@ -1,6 +1,6 @@
 //! Constraints between records: the consequences of a change, and the changes that are rejected.
 
-use super::write::{DirectoryChange, RejectionReason};
+use super::change::{DirectoryChange, RejectionReason};
 use super::write_batch::WriteBatch;
 use crate::domain::{
     Club, ClubId, ClubType, EnrollmentStatus, Lesson, Project, Student, StudentId, StudentProfile,

@@ -5,16 +5,16 @@
 //! and follows what other processes write.
 
 mod builder;
+mod change;
 mod commit;
 mod delta;
 mod engine;
-mod handle;
-mod history;
 mod profiles;
 mod record_limit;
 mod record_list;
-mod refresh;
-mod write;
+mod shared_directory;
+mod snapshot_refresh;
+mod version_history;
 mod write_batch;
 // Only OpenAPI and the console read most of a definition.
 mod constraints;
@@ -27,14 +27,14 @@ mod school;
 mod snapshot;
 
 pub use builder::DirectoryBuilder;
+pub use change::{DirectoryChange, RejectionReason, WriteOutcome};
 pub use delta::{Changes, Cursor, Delta};
 pub use engine::ListView;
-pub use handle::Directory;
 pub use record_limit::TooManyRecords;
 pub use record_list::RecordList;
 pub use resource::{EnumValues, Field, Object, Parameter, Query, QueryError, Resource};
+pub use shared_directory::Directory;
 pub use snapshot::Snapshot;
-pub use write::{DirectoryChange, RejectionReason, WriteOutcome};
 
 pub(crate) use engine::{DeltaInfo, QueryableList, ResultSet};
 pub(crate) use record_list::{AnyRecordList, ListSnapshot};

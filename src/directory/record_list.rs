@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::ArcSwap;
 
 use super::engine::{IndexedList, QueryableList, RecordChange};
-use super::history::{History, KnownVersions};
 use super::resource::{Resource, ResourceDefinition};
+use super::version_history::{History, KnownVersions};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::InvalidValue;
 use crate::store::DatasetVersion;

@@ -1,10 +1,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::engine::{Calendar, IndexedList, ListView, QueryableList, RecordChange};
-use super::history::{History, KnownVersions};
+use super::engine::{DatedList, IndexedList, ListView, QueryableList, RecordChange};
 use super::profiles::{ProfileRows, Profiles, build_profiles};
 use super::school::SchoolResources;
+use super::version_history::{History, KnownVersions};
 use crate::domain::{
     Club, ClubId, ClubProfile, DateRange, Email, Lesson, Meal, Participant, Project, ProjectId,
     ProjectProfile, Record, SchoolEvent, Student, StudentId, StudentProfile,
@@ -23,9 +23,9 @@ pub struct Snapshot {
     students: Arc<IndexedList<StudentProfile>>,
     clubs: Arc<IndexedList<ClubProfile>>,
     projects: Arc<IndexedList<ProjectProfile>>,
-    meals: Arc<Calendar<Meal>>,
-    events: Arc<Calendar<SchoolEvent>>,
-    lessons: Arc<Calendar<Lesson>>,
+    meals: Arc<DatedList<Meal>>,
+    events: Arc<DatedList<SchoolEvent>>,
+    lessons: Arc<DatedList<Lesson>>,
 }
 
 /// The changed meals, events and lessons, in ascending order of id.
@@ -54,9 +54,9 @@ impl Snapshot {
             students: Arc::new(IndexedList::new(Arc::clone(&resources.students))),
             clubs: Arc::new(IndexedList::new(Arc::clone(&resources.clubs))),
             projects: Arc::new(IndexedList::new(Arc::clone(&resources.projects))),
-            meals: Arc::new(Calendar::new(Arc::clone(&resources.meals))),
-            events: Arc::new(Calendar::new(Arc::clone(&resources.schedules))),
-            lessons: Arc::new(Calendar::new(Arc::clone(&resources.timetables))),
+            meals: Arc::new(DatedList::new(Arc::clone(&resources.meals))),
+            events: Arc::new(DatedList::new(Arc::clone(&resources.schedules))),
+            lessons: Arc::new(DatedList::new(Arc::clone(&resources.timetables))),
         };
         empty.with_changes(rows)
     }
@@ -177,9 +177,9 @@ impl Snapshot {
             projects: share_or_rebuild(&self.projects, projects, |list, entries| {
                 list.with_changes(entries.into_iter())
             }),
-            meals: share_or_rebuild(&self.meals, meals, Calendar::with_changes),
-            events: share_or_rebuild(&self.events, events, Calendar::with_changes),
-            lessons: share_or_rebuild(&self.lessons, lessons, Calendar::with_changes),
+            meals: share_or_rebuild(&self.meals, meals, DatedList::with_changes),
+            events: share_or_rebuild(&self.events, events, DatedList::with_changes),
+            lessons: share_or_rebuild(&self.lessons, lessons, DatedList::with_changes),
         }
     }
 

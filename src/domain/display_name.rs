@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reserved_name_is_known_however_it_is_dressed_up() {
+    fn a_reserved_name_is_found_in_any_spelling() {
         let reserved = ReservedNames::from_iter([
             "School Portal",
             "부산소프트웨어마이스터고등학교",
@@ -346,7 +346,7 @@ mod tests {
     /// Fails if a reserved name with an added word is accepted, or if a short reserved name blocks
     /// a common word.
     #[test]
-    fn a_reserved_name_is_known_among_the_words_of_a_longer_one() {
+    fn a_reserved_name_is_found_among_the_words_of_a_longer_one() {
         let reserved = ReservedNames::from_iter([
             "School Portal",
             "부산소프트웨어마이스터고등학교",

@@ -4,30 +4,29 @@
 //! and cannot be constructed otherwise, so their values are always valid.
 
 mod account;
-mod advice;
 mod api_key;
 mod api_scope;
 mod application;
 mod audit_record;
 mod bounded_int;
 mod client;
+mod client_advice;
 mod display_name;
 mod enum_set;
 mod grant;
 mod ids;
 mod invalid_value;
-mod key_rotation;
-mod neis;
+mod list_parameters;
 mod personal_field;
 mod pkce;
-mod query;
 mod rate_limit;
-mod record;
 mod redirect_uri;
+mod rendered_record;
 mod school;
 mod scope;
 mod secret;
 mod signing_key;
+mod signing_key_rotation;
 mod string_enum;
 mod text;
 mod text_search;
@@ -36,7 +35,6 @@ mod upper_snake_case;
 mod user_session;
 
 pub use account::{Account, Email, NumericUserId, PasswordHash, Role, Subject, SubjectId};
-pub use advice::{Advice, Severity};
 pub use api_key::{ApiKey, ApiKeyDailyUsage, ApiKeyRenewal, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use application::{Application, ScopeDefinition, ScopeDescription};
@@ -44,6 +42,7 @@ pub use audit_record::{AuditEntry, AuditFilter, AuditRecord};
 pub use client::{
     Client, ClientPolicy, ClientSettings, InvalidClientMetadata, RegisteredSecret, Verification,
 };
+pub use client_advice::{Advice, Severity};
 pub use display_name::{ReservedNames, check_name_characters, check_text_characters};
 pub use grant::{
     AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant,
@@ -53,20 +52,17 @@ pub use ids::{
     StudentId, UserSessionId,
 };
 pub use invalid_value::InvalidValue;
-pub use key_rotation::{KeyRotation, KeyState};
-pub use neis::{
-    Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount,
-};
+pub use list_parameters::{DateRange, PageRequest, SortDirection};
 pub use personal_field::{HiddenFields, PersonalField};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
-pub use query::{DateRange, PageRequest, SortDirection};
 pub use rate_limit::{Quota, RateLimitDecision, RateLimitKey};
-pub use record::{Page, Record};
 pub use redirect_uri::{InvalidRedirectUri, RedirectUri};
+pub use rendered_record::{Page, Record};
 pub use school::{
-    ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, DormitoryRoom, EnrolledRole,
-    Enrollment, EnrollmentStatus, GithubId, Grade, Major, Participant, Project, ProjectProfile,
-    ProjectStatus, Repositories, SeatNumber, Sex, Student, StudentProfile, StudentRole, TechStacks,
+    Allergen, ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Dish, DormitoryRoom,
+    EnrolledRole, Enrollment, EnrollmentStatus, GithubId, Grade, Lesson, Major, Meal, MealType,
+    Participant, Period, Project, ProjectProfile, ProjectStatus, Repositories, SchoolEvent,
+    SchoolIdentity, SeatNumber, ServeCount, Sex, Student, StudentProfile, StudentRole, TechStacks,
     Year, YearRange,
 };
 pub use scope::{Scope, ScopeName, ScopeSet};
@@ -75,6 +71,7 @@ pub use secret::{
     ClientSecretDigest, Password, SessionDigest, SessionToken, UserSessionDigest, UserSessionToken,
 };
 pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
+pub use signing_key_rotation::{KeyRotation, KeyState};
 pub use text::{LongText, ShortText};
 pub use text_search::{SearchTerm, fold_case};
 pub use time::{Date, Timestamp};

@@ -320,7 +320,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_is_read_back(names in proptest::collection::vec("[a-z0-9_-]{1,12}", 0..20)) {
+        fn a_printed_set_is_parsed_to_the_same_set(names in proptest::collection::vec("[a-z0-9_-]{1,12}", 0..20)) {
             let set = ScopeSet::parse_all(names.iter().map(|name| format!("service:{name}")).collect::<Vec<_>>().iter().map(String::as_str)).unwrap();
             prop_assert_eq!(ScopeSet::parse(&set.to_string()).unwrap(), set);
         }

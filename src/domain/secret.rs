@@ -246,10 +246,10 @@ mod tests {
             "3f2b8c1e-9d4a-4e6f-8a7b-0c1d2e3f4a5b",
             &"!~".repeat(256),
         ] {
-            let kept = ClientSecret::import(text).unwrap().digest();
-            assert!(kept.matches(&ClientSecret::parse(text).unwrap().digest()));
+            let imported = ClientSecret::import(text).unwrap().digest();
+            assert!(imported.matches(&ClientSecret::parse(text).unwrap().digest()));
             assert!(
-                !kept.matches(
+                !imported.matches(
                     &ClientSecret::parse(&format!("{}x", &text[1..]))
                         .unwrap()
                         .digest()

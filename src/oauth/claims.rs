@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_stands_on_nothing_has_no_origin() {
+    fn a_token_without_a_grant_or_client_subject_has_no_origin() {
         assert_eq!(
             claims().origin(),
             Some(TokenOrigin::Grant(GrantId::from_random([2; 16])))

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::oauth::fixtures::{client, secret};
 
-    fn verdict(
+    fn outcome(
         client: Option<&Client>,
         presented: PresentedCredentials<'_>,
     ) -> Result<bool, TokenError> {
@@ -140,12 +140,12 @@ mod tests {
         for (policy, on_nothing, on_right, on_wrong) in table {
             let client = client(policy);
             assert_eq!(
-                verdict(Some(&client), PresentedCredentials::None),
+                outcome(Some(&client), PresentedCredentials::None),
                 on_nothing,
                 "{policy}"
             );
             assert_eq!(
-                verdict(
+                outcome(
                     Some(&client),
                     PresentedCredentials::Secret(secret(1).expose())
                 ),
@@ -159,7 +159,7 @@ mod tests {
                 &format!("{}=", secret(1).expose()),
             ] {
                 assert_eq!(
-                    verdict(Some(&client), PresentedCredentials::Secret(wrong)),
+                    outcome(Some(&client), PresentedCredentials::Secret(wrong)),
                     on_wrong,
                     "{policy} {wrong}"
                 );
@@ -173,7 +173,7 @@ mod tests {
         let mut client = client(ClientPolicy::Secret);
         for number in [1, 2] {
             assert_eq!(
-                verdict(
+                outcome(
                     Some(&client),
                     PresentedCredentials::Secret(secret(number).expose())
                 ),
@@ -182,14 +182,14 @@ mod tests {
         }
         client.secrets.remove(0);
         assert_eq!(
-            verdict(
+            outcome(
                 Some(&client),
                 PresentedCredentials::Secret(secret(1).expose())
             ),
             Err(TokenError::InvalidClient)
         );
         assert_eq!(
-            verdict(
+            outcome(
                 Some(&client),
                 PresentedCredentials::Secret(secret(2).expose())
             ),
@@ -205,7 +205,7 @@ mod tests {
             ..client(ClientPolicy::Secret)
         };
         assert_eq!(
-            verdict(
+            outcome(
                 Some(&demoted),
                 PresentedCredentials::Secret(secret(1).expose())
             ),
@@ -221,7 +221,7 @@ mod tests {
             ..client(ClientPolicy::Secret)
         };
         assert_eq!(
-            verdict(
+            outcome(
                 Some(&other),
                 PresentedCredentials::Secret(secret(1).expose())
             ),
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn an_unknown_client_is_refused_like_a_wrong_secret() {
         let known = client(ClientPolicy::Secret);
-        let wrong = verdict(
+        let wrong = outcome(
             Some(&known),
             PresentedCredentials::Secret(secret(3).expose()),
         )
@@ -243,7 +243,7 @@ mod tests {
             PresentedCredentials::Secret(secret(1).expose()),
             PresentedCredentials::Secret(""),
         ] {
-            assert_eq!(verdict(None, presented), Err(wrong));
+            assert_eq!(outcome(None, presented), Err(wrong));
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
     proptest! {
         #[test]
         fn arbitrary_text_is_no_secret(text in any::<String>(), policy in proptest::sample::select(ClientPolicy::ALL)) {
-            prop_assert_eq!(verdict(Some(&client(policy)), PresentedCredentials::Secret(&text)), Err(TokenError::InvalidClient));
+            prop_assert_eq!(outcome(Some(&client(policy)), PresentedCredentials::Secret(&text)), Err(TokenError::InvalidClient));
         }
     }
 }

@@ -60,7 +60,7 @@ mod tests {
         }
     }
 
-    fn verdict(client: &Client, requested: &str) -> Result<String, TokenError> {
+    fn outcome(client: &Client, requested: &str) -> Result<String, TokenError> {
         let secret = secret(1);
         let client =
             authenticate_client(Some(client), PresentedCredentials::Secret(secret.expose()))?;
@@ -74,7 +74,7 @@ mod tests {
         for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce] {
             for requested in ["", READ] {
                 assert_eq!(
-                    verdict(&allowed(policy), requested).as_deref(),
+                    outcome(&allowed(policy), requested).as_deref(),
                     Ok(READ),
                     "{policy}"
                 );
@@ -85,7 +85,7 @@ mod tests {
     // Proves: spec 3.16
     #[test]
     fn a_client_must_be_allowed_it_and_prove_its_secret() {
-        let refusal = verdict(&client(ClientPolicy::Secret), "").unwrap_err();
+        let refusal = outcome(&client(ClientPolicy::Secret), "").unwrap_err();
         assert_eq!(
             (refusal, refusal.code()),
             (
@@ -94,7 +94,7 @@ mod tests {
             )
         );
         assert_eq!(
-            verdict(&allowed(ClientPolicy::Public), ""),
+            outcome(&allowed(ClientPolicy::Public), ""),
             Err(TokenError::InvalidClient)
         );
         for policy in [ClientPolicy::SecretOrPkce, ClientPolicy::Public] {
@@ -110,7 +110,7 @@ mod tests {
 
     // Proves: spec 3.16
     #[test]
-    fn what_is_about_a_user_is_for_no_client_alone() {
+    fn scopes_about_a_user_are_never_granted_to_a_client_alone() {
         let mine = allowed(ClientPolicy::Secret);
         for beyond in [
             "service:self_read",
@@ -118,7 +118,7 @@ mod tests {
             "7d444840-9dc0-41d1-b245-5ffdce74fad2:write",
         ] {
             assert_eq!(
-                verdict(&mine, beyond),
+                outcome(&mine, beyond),
                 Err(TokenError::ScopeNotForClients),
                 "{beyond}"
             );
@@ -128,7 +128,7 @@ mod tests {
                 allowed_scopes: ScopeSet::parse(allowed_scopes).unwrap(),
                 ..mine.clone()
             };
-            assert_eq!(verdict(&mine, ""), Err(TokenError::NoScopeForClients));
+            assert_eq!(outcome(&mine, ""), Err(TokenError::NoScopeForClients));
         }
     }
 }

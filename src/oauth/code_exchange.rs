@@ -129,7 +129,7 @@ mod tests {
             (ClientPolicy::Public, true, false, Err(InvalidClient)),
             (ClientPolicy::Public, true, true, Err(InvalidClient)),
         ];
-        for (policy, with_secret, with_pkce, verdict) in table {
+        for (policy, with_secret, with_pkce, outcome) in table {
             let client = client(policy);
             let (challenge, verifier) = if with_pkce {
                 (challenge(), Some(VERIFIER))
@@ -138,10 +138,10 @@ mod tests {
             };
             assert_eq!(
                 exchange(&client, with_secret, challenge.clone(), verifier),
-                verdict,
+                outcome,
                 "{policy} {with_secret} {with_pkce}"
             );
-            if with_pkce && verdict.is_ok() {
+            if with_pkce && outcome.is_ok() {
                 assert_eq!(
                     exchange(&client, with_secret, challenge, None),
                     Err(PkceFailed),
@@ -286,8 +286,8 @@ mod tests {
         #[test]
         fn no_arbitrary_verifier_passes(verifier in prop_oneof![any::<String>(), "[A-Za-z0-9._~-]{43,128}"]) {
             prop_assume!(verifier != VERIFIER);
-            let verdict = exchange(&client(ClientPolicy::Public), false, challenge(), Some(&verifier));
-            prop_assert_eq!(verdict, Err(TokenError::PkceFailed));
+            let outcome = exchange(&client(ClientPolicy::Public), false, challenge(), Some(&verifier));
+            prop_assert_eq!(outcome, Err(TokenError::PkceFailed));
         }
     }
 }

@@ -138,7 +138,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_issued_was_granted_and_is_never_nothing(granted in "(service:[a-d]( service:[a-d]){0,4})?", requested in "(service:[a-e]( service:[a-e]){0,4})?") {
+        fn issued_scopes_were_granted_and_are_never_empty(granted in "(service:[a-d]( service:[a-d]){0,4})?", requested in "(service:[a-e]( service:[a-e]){0,4})?") {
             let granted = scopes(&granted);
             if let Ok(issued) = narrow_scopes(&granted, Some(&scopes(&requested))) {
                 prop_assert!(!issued.is_empty() && issued.is_subset(&granted));

@@ -65,47 +65,47 @@ mod accounts;
 mod api_keys;
 mod audit;
 mod client_lookup;
-mod clock;
+mod client_registry;
+mod client_registry_outcomes;
 mod consents;
 mod directory;
 mod error;
+mod grant_usage;
 mod grants;
 pub mod memory;
 mod rate_limit;
 #[cfg(feature = "redis")]
 pub mod redis;
-mod registry;
-mod registry_outcomes;
 pub mod retention;
 mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
+mod store_clock;
 mod token_request_records;
-mod usage;
 mod user_sessions;
 
 pub use accounts::{AccountChange, AccountRemoval, AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 pub use client_lookup::ClientLookup;
-pub use clock::StoreClock;
+pub use client_registry::ClientRegistry;
+pub use client_registry_outcomes::{
+    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Paged,
+    RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch, SecretAddition,
+    SecretRemoval,
+};
 pub use consents::{ConsentStore, GrantRevocation, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS};
 pub use directory::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite};
 pub use error::StorageError;
+pub use grant_usage::{ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, ScopeUsage};
 pub use grants::{
     Approval, ApprovalLimits, ApprovalOutcome, ApprovedSession, ConsentMode, GrantStore,
     Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes,
 };
 pub use rate_limit::RateLimiter;
-pub use registry::ClientRegistry;
-pub use registry_outcomes::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Paged,
-    RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch, SecretAddition,
-    SecretRemoval,
-};
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
+pub use store_clock::StoreClock;
 pub use token_request_records::TokenRequestRecords;
-pub use usage::{ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, ScopeUsage};
 pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
 
 /// Result of creating a record; [complete](crate::store#outcomes).

@@ -107,16 +107,16 @@ impl RateLimiter for RedisLimiter {
             .arg(MAX_MICROS)
             .arg(CLOCK_SKEW.as_millis() as u64);
         let since = Stopwatch::start();
-        let answer: Result<(bool, i64), _> = script
+        let result: Result<(bool, i64), _> = script
             .query_async(&mut self.connections.clone())
             .await
             .map_err(storage_error);
         self.calls.record(
             "take_many",
             since,
-            answer.as_ref().err().map(StorageError::kind),
+            result.as_ref().err().map(StorageError::kind),
         );
-        let (allowed, arrival) = answer?;
+        let (allowed, arrival) = result?;
         Ok(if allowed {
             quota.allowed(arrival, now)
         } else {

@@ -65,16 +65,12 @@ pub fn named_modules(file: &SourceFile) -> Vec<String> {
     }
     // `super::super::x` leaves the file's folder; a single `super::` stays in the layer or leads to
     // its parent.
-    let is_folder = file.path.ends_with("mod.rs");
     for (at, _) in file.code.match_indices("super::") {
         if file.code[..at].ends_with("super::") {
             continue;
         }
         let mut rest = &file.code[at..];
         let mut module: Vec<&str> = file.module.split("::").collect();
-        if is_folder {
-            module.push("mod");
-        }
         while let Some(after) = rest.strip_prefix("super::") {
             module.pop();
             rest = after;

@@ -4,7 +4,7 @@ use crate::postgres_server::{Cluster, cluster};
 use crate::{needs_postgres, store};
 
 #[tokio::test]
-async fn every_index_serves_the_query_it_is_there_for() {
+async fn every_index_serves_the_query_it_was_made_for() {
     needs_postgres!();
     let url = cluster().new_schema();
     drop(store(&url).await);

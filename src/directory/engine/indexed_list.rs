@@ -3,16 +3,16 @@ use std::sync::{Arc, OnceLock};
 use smol_str::SmolStr;
 
 use super::bitmap_index::BitmapIndex;
-use super::order::Order;
 use super::record_table::{PositionMap, RecordChange, RecordTable};
 use super::selection::Selection;
+use super::sort_order::SortOrder;
 use super::text_index::TextIndex;
 use crate::directory::delta::Cursor;
-use crate::directory::history::History;
 use crate::directory::resource::{
     Accessor, FilterValue, ParameterType, Query, QueryKind, RenderOptions, Resource,
     ResourceDefinition,
 };
+use crate::directory::version_history::History;
 use crate::domain::Record;
 
 /// The records of a [`Resource`] in memory, with the indexes and sort orders of its definition.
@@ -21,7 +21,7 @@ pub(in crate::directory) struct IndexedList<T> {
     table: RecordTable<T>,
     /// The indexes of the filters, in the order of the parameters.
     indexes: Vec<Index>,
-    orders: Vec<OnceLock<Order>>,
+    orders: Vec<OnceLock<SortOrder>>,
     /// Positions sorted by the folded text of [`Resource::exact_match_parameter`].
     exact_match_index: Option<OnceLock<Vec<u32>>>,
     nested_records: usize,
@@ -277,7 +277,7 @@ impl<T: PartialEq + Send + Sync + 'static> IndexedList<T> {
     }
 
     /// Returns a sort order, built on first use; `None` is the order of the table.
-    fn order(&self, sort: Option<usize>) -> Option<&Order> {
+    fn order(&self, sort: Option<usize>) -> Option<&SortOrder> {
         sort.map(|at| {
             self.orders[at]
                 .get_or_init(|| sorted(&self.table, self.resource.sort_accessors[at], None))
@@ -415,15 +415,15 @@ impl Index {
 fn sorted<T: PartialEq>(
     table: &RecordTable<T>,
     by: Accessor<T>,
-    before: Option<(&Order, &PositionMap)>,
-) -> Order {
+    before: Option<(&SortOrder, &PositionMap)>,
+) -> SortOrder {
     fn order<'a, T: PartialEq, K: Ord>(
         table: &'a RecordTable<T>,
-        before: Option<(&Order, &PositionMap)>,
+        before: Option<(&SortOrder, &PositionMap)>,
         key: impl Fn(&'a T) -> Option<K> + Copy,
-    ) -> Order {
+    ) -> SortOrder {
         before.map_or_else(
-            || Order::new(table, key),
+            || SortOrder::new(table, key),
             |(order, position_map)| order.with_changes(table, position_map, key),
         )
     }

@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use super::indexed_list::{IndexedList, QueryableList, ResultSet};
 use crate::directory::delta::{Changes, Delta};
-use crate::directory::history::History;
 use crate::directory::resource::{ParameterReader, Query, QueryError};
+use crate::directory::version_history::History;
 use crate::domain::{Date, Page};
 
 /// A list of a snapshot with the type of its records.

@@ -8,18 +8,18 @@
 //! [`Resource`](super::Resource) of a list defines its filters and orders.
 
 mod bitmap_index;
-mod calendar;
 mod change_log;
+mod dated_list;
 mod indexed_list;
 mod list_view;
-mod order;
 mod record_table;
 mod selection;
+mod sort_order;
 mod text_index;
 
 pub use list_view::ListView;
 
-pub(super) use calendar::Calendar;
+pub(super) use dated_list::DatedList;
 pub(super) use indexed_list::IndexedList;
 pub(crate) use indexed_list::{DeltaInfo, QueryableList, ResultSet};
 pub(super) use record_table::RecordChange;

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use super::change_log::ChangeLog;
 use super::indexed_list::{DeltaInfo, ResultSet};
-use super::order::Order;
 use super::selection::Selection;
+use super::sort_order::SortOrder;
 use crate::directory::delta::Cursor;
-use crate::directory::history::History;
+use crate::directory::version_history::History;
 use crate::domain::{PageRequest, Record, SortDirection};
 
 /// A changed record, or the id of a removed one, with the number of the version in which it
@@ -158,7 +158,7 @@ impl<T: PartialEq> RecordTable<T> {
     pub(super) fn page(
         &self,
         selected: &Selection,
-        order: Option<&Order>,
+        order: Option<&SortOrder>,
         direction: SortDirection,
         page: PageRequest,
     ) -> (usize, Vec<u32>) {

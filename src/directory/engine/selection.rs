@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_ruled_out_stays_out() {
+    fn excluded_positions_stay_excluded() {
         let mut selected = Selection::all(10);
         selected.retain(|position| position % 2 == 0);
         selected.keep_only([1, 2, 3, 4].into_iter());

@@ -1,6 +1,6 @@
 //! The date parameters of lists by day.
 
-use super::parse::ParameterReader;
+use super::parse_query::ParameterReader;
 use super::query_error::QueryError;
 use crate::domain::{Date, DateRange, InvalidValue};
 

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::field::Accessor;
 use super::object::{Object, ObjectType, RenderOptions};
 use super::parameter::{ParameterInfo, ParameterType};
-use super::parse::{CONSOLE_KEY, PAGE_PARAMETERS, UPDATED_SINCE};
+use super::parse_query::{CONSOLE_KEY, PAGE_PARAMETERS, UPDATED_SINCE};
 use crate::domain::{ApiScope, Date, InvalidValue, PersonalField};
 
 /// The definition of a list of the data API: its path, the scope that an API key needs, and the

@@ -12,7 +12,7 @@ mod field;
 mod json;
 mod object;
 mod parameter;
-mod parse;
+mod parse_query;
 mod query;
 mod query_error;
 
@@ -27,7 +27,7 @@ pub use query_error::QueryError;
 pub(crate) use definition::{Pagination, ResourceDefinition, is_identifier};
 pub(crate) use object::{FieldInfo, FieldType, ObjectType, RenderOptions};
 pub(crate) use parameter::{ParameterInfo, ParameterType};
-pub(crate) use parse::{PAGE, ParameterReader, UPDATED_SINCE};
+pub(crate) use parse_query::{PAGE, ParameterReader, UPDATED_SINCE};
 pub(crate) use query::{FilterValue, QueryKind};
 
 pub(super) use field::Accessor;

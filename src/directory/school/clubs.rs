@@ -1,14 +1,14 @@
 use serde_json::json;
 
 use super::settings::SchoolSettings;
-use super::{enum_values, shared};
+use super::{enum_values, shared_fields};
 use crate::directory::resource::{Field, Object, Parameter, Resource};
 use crate::domain::{ApiScope, ClubProfile, ClubStatus, ClubType};
 
 /// Defines `GET /v1/clubs`.
 pub(super) fn resource(settings: &SchoolSettings) -> Resource<ClubProfile> {
     type F = Field<ClubProfile>;
-    let participant = shared::participant(settings);
+    let participant = shared_fields::participant(settings);
     let fields = [
         F::id("id", |profile| profile.club.id.get())
             .filter(Parameter::new("clubId", "The club with this id."))

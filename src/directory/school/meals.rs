@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::enum_values;
-use super::shared::school_fields;
+use super::shared_fields::school_fields;
 use crate::directory::resource::{Field, Object, Resource};
 use crate::domain::{ApiScope, Dish, Meal, MealType, ServeCount};
 

@@ -5,7 +5,7 @@ mod meals;
 mod projects;
 mod schedules;
 mod settings;
-mod shared;
+mod shared_fields;
 mod students;
 mod timetables;
 

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::settings::SchoolSettings;
-use super::{enum_values, shared};
+use super::{enum_values, shared_fields};
 use crate::directory::resource::{Field, Object, Parameter, Resource};
 use crate::domain::{ApiScope, ProjectProfile, ProjectStatus};
 
@@ -32,7 +32,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ProjectProfile> {
                 .default_value("ACTIVE")
                 .pinned(),
         ),
-        F::object("club", &shared::club_summary(), |profile| {
+        F::object("club", &shared_fields::club_summary(), |profile| {
             profile.club.as_ref()
         })
         .nullable(),
@@ -42,7 +42,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ProjectProfile> {
             .filter(Parameter::new("clubId", "Projects of this club.")),
         F::objects(
             "participants",
-            &shared::participant(settings),
+            &shared_fields::participant(settings),
             |profile, _, each| profile.participants.iter().for_each(each),
         ),
         F::texts("repositories", Some(20), |profile, each| {

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::shared::school_fields;
+use super::shared_fields::school_fields;
 use crate::directory::resource::{Field, Object, Resource};
 use crate::domain::{ApiScope, SchoolEvent};
 

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::settings::{SchoolSettings, widen};
-use super::{enum_values, shared};
+use super::{enum_values, shared_fields};
 use crate::directory::resource::{Field, Object, Parameter, Resource};
 use crate::domain::{
     ApiScope, Enrollment, GithubId, PersonalField, Sex, StudentProfile, StudentRole,
@@ -17,7 +17,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
     let (sexes, roles, club) = (
         enum_values!(Sex),
         enum_values!(StudentRole),
-        shared::club_summary(),
+        shared_fields::club_summary(),
     );
     let fields = [
         F::id("id", |profile| profile.student.id.get())

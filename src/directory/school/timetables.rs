@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::settings::{SchoolSettings, widen};
-use super::shared::school_fields;
+use super::shared_fields::school_fields;
 use crate::directory::resource::{Field, Object, Parameter, Resource};
 use crate::domain::{ApiScope, Lesson};
 

@@ -132,7 +132,7 @@ fn a_refused_batch_changes_nothing_at_all() {
 }
 
 #[test]
-fn removing_what_is_not_there_is_no_fault() {
+fn removing_an_absent_record_is_no_error() {
     let directory = sample_directory();
     let before = observed_state(&directory);
     let nothing = || String::from("nothing");
@@ -152,7 +152,7 @@ fn removing_what_is_not_there_is_no_fault() {
 }
 
 #[test]
-fn only_what_shows_a_change_becomes_a_new_record() {
+fn only_records_whose_profile_changes_are_replaced() {
     let directory = sample_directory();
     let before = snapshot(&directory);
     write(
@@ -192,7 +192,7 @@ fn only_what_shows_a_change_becomes_a_new_record() {
 }
 
 #[test]
-fn a_batch_that_changes_nothing_moves_nothing() {
+fn a_batch_without_effect_creates_no_version() {
     let directory = sample_directory();
     let before = snapshot(&directory);
     for batch in [

@@ -53,7 +53,7 @@ fn a_student_who_stops_being_a_member_stops_being_leader() {
 }
 
 #[test]
-fn coming_back_does_not_make_a_leader_again() {
+fn a_student_who_rejoins_a_club_is_not_leader_again() {
     let directory = sample_directory();
     write(
         &directory,
@@ -113,7 +113,7 @@ fn a_removed_club_leaves_its_members_and_projects_without_it() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_reason() {
+fn an_impossible_change_is_rejected_with_its_reason() {
     let other_kind = club(2, ClubType::Major, None);
     let wrong = [
         (
@@ -161,7 +161,7 @@ fn what_cannot_be_is_refused_with_its_reason() {
 /// Fails if a record written by a process with wider bounds cannot be written again, or if a change
 /// of another field is let through.
 #[test]
-fn what_the_school_does_not_have_is_refused_unless_the_record_had_it() {
+fn a_value_outside_the_schools_bounds_is_rejected_unless_the_record_had_it() {
     let store = Arc::new(MemoryStore::new());
     let narrow = block_on(Directory::open(store.clone())).unwrap();
     let law: Major = "LAW".parse().unwrap();

@@ -32,8 +32,8 @@ fn clubs_and_projects_are_found_by_each_of_their_filters() {
         ],
     );
     let school = snapshot(&directory);
-    let clubs = |asked| {
-        page(school.clubs(), asked)
+    let clubs = |parameters| {
+        page(school.clubs(), parameters)
             .values()
             .map(|profile| profile.club.id.get())
             .collect::<Vec<_>>()
@@ -70,8 +70,8 @@ fn clubs_and_projects_are_found_by_each_of_their_filters() {
         "in the order of the statuses' names"
     );
 
-    let projects = |asked| {
-        page(school.projects(), asked)
+    let projects = |parameters| {
+        page(school.projects(), parameters)
             .values()
             .map(|profile| profile.project.id.get())
             .collect::<Vec<_>>()

@@ -1,6 +1,6 @@
 mod batches;
-mod calendar;
 mod constraints;
+mod dated_lists;
 mod filters;
 mod keep_fresh;
 
@@ -74,9 +74,9 @@ fn rejection(directory: &Directory, changes: Vec<DirectoryChange>) -> (usize, Re
 
 fn page<'a, T: PartialEq + Send + Sync + 'static>(
     list: ListView<'a, T>,
-    asked: &[(&str, &str)],
+    parameters: &[(&str, &str)],
 ) -> Page<'a, T> {
-    list.page(&list.query(asked).unwrap())
+    list.page(&list.query(parameters).unwrap())
 }
 
 fn clubs(school: &Snapshot) -> Page<'_, ClubProfile> {

@@ -24,7 +24,7 @@ fn https_loopback_and_private_schemes_can_be_registered() {
 // Proves: threats 21
 /// Fails if no URI can be impersonated, or every URI can.
 #[test]
-fn only_an_https_address_of_somewhere_else_has_an_owner() {
+fn only_an_https_uri_of_another_host_cannot_be_impersonated() {
     for text in [
         "https://app.example/callback",
         "https://app.example:8443",
@@ -78,13 +78,13 @@ fn every_address_of_the_table_is_good_or_breaks_its_rule_first() {
         );
         assert_eq!(text.parse::<RedirectUri>().is_ok(), *word == "good");
     }
-    for fault in InvalidRedirectUri::ALL
+    for rule in InvalidRedirectUri::ALL
         .iter()
-        .filter(|fault| **fault != InvalidRedirectUri::Length)
+        .filter(|rule| **rule != InvalidRedirectUri::Length)
     {
         assert!(
-            cases.iter().any(|(word, _)| *word == fault.as_str()),
-            "{fault} has no case"
+            cases.iter().any(|(word, _)| *word == rule.as_str()),
+            "{rule} has no case"
         );
     }
     let long =
@@ -98,7 +98,7 @@ fn every_address_of_the_table_is_good_or_breaks_its_rule_first() {
 // Proves: threats 12
 /// Fails if any scheme is accepted.
 #[test]
-fn javascript_and_its_friends_cannot_be_registered() {
+fn javascript_and_other_dangerous_schemes_cannot_be_registered() {
     for text in [
         "",
         "/callback",
@@ -137,7 +137,7 @@ fn javascript_and_its_friends_cannot_be_registered() {
 // Proves: threats 15
 /// Fails if the query of a redirect URI is not checked.
 #[test]
-fn a_redirect_that_already_answers_cannot_be_registered() {
+fn a_redirect_uri_with_a_response_parameter_cannot_be_registered() {
     for query in [
         "code=1",
         "a=1&state=2",

@@ -176,7 +176,7 @@ fn the_response_type_is_required_and_is_code() {
 
 // Proves: spec 3.1
 #[test]
-fn without_a_scope_all_that_the_client_may_have_is_asked_for() {
+fn without_a_scope_parameter_all_allowed_scopes_are_requested() {
     let mut client = client(ClientPolicy::Secret);
     for scope in [None, Some("")] {
         assert_eq!(
@@ -369,13 +369,13 @@ fn plain_is_for_clients_whose_record_allows_it() {
 }
 
 #[test]
-fn a_prompt_for_consent_asks_again_and_one_for_nothing_cannot_be_met() {
+fn prompt_consent_shows_the_consent_page_and_prompt_none_is_refused() {
     let prompted = |prompt| {
         request(
             &client(ClientPolicy::Public),
             AuthorizeParameters { prompt, ..GOOD },
         )
-        .map(|asked| asked.prompt_consent)
+        .map(|valid| valid.prompt_consent)
     };
     for passed_over in [
         None,
@@ -404,7 +404,7 @@ fn a_prompt_for_consent_asks_again_and_one_for_nothing_cannot_be_met() {
 // Proves: threats 21
 /// Fails if consent is always remembered.
 #[test]
-fn what_anyone_can_imitate_is_never_remembered_whatever_the_client_proves() {
+fn consent_is_never_remembered_for_a_redirect_uri_that_can_be_impersonated() {
     for policy in ClientPolicy::ALL {
         let uris = [
             "https://app.example/callback",
@@ -436,7 +436,7 @@ fn what_anyone_can_imitate_is_never_remembered_whatever_the_client_proves() {
 // Proves: threats 26
 /// Fails if `Debug` shows the state.
 #[test]
-fn a_request_prints_nothing_that_the_client_keeps_to_itself() {
+fn debug_of_a_request_shows_no_state() {
     let client = client(ClientPolicy::Public);
     let printed = format!(
         "{:?}",
@@ -447,7 +447,7 @@ fn a_request_prints_nothing_that_the_client_keeps_to_itself() {
 
 proptest! {
     #[test]
-    fn whatever_is_sent_a_request_that_passes_asks_for_no_more_than_the_client_may_have(
+    fn a_valid_request_never_exceeds_the_clients_scopes(
         scope in proptest::option::of("(service:(self_read|manage)|[a-z: ]{0,9})( service:(self_read|manage)){0,2}"),
         challenge in proptest::option::of(prop_oneof![Just(CHALLENGE.to_owned()), any::<String>()]),
         method in proptest::option::of(prop_oneof![Just("S256".to_owned()), Just("plain".to_owned()), any::<String>()]),

@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 
 use super::MemoryStore;
+use super::client_registry::paginate;
 use super::lock::{read_lock, write_lock};
-use super::registry::paginate;
 use crate::domain::{
     Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, Timestamp,
 };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::MemoryStore;
+use super::client_registry::paginate;
 use super::lock::{read_lock, write_lock};
-use super::registry::paginate;
 use super::time_index::TimeIndex;
 use crate::domain::{
     ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRange, PageRequest,

@@ -63,11 +63,11 @@ impl AuditStore for MemoryStore {
 
     async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError> {
         let mut audit = write_lock(&self.audit);
-        let gone = audit.by_time.pop_up_to(MAX_SWEPT_AUDIT_RECORDS, until);
-        for id in &gone {
+        let expired = audit.by_time.pop_up_to(MAX_SWEPT_AUDIT_RECORDS, until);
+        for id in &expired {
             audit.records.remove(id);
         }
-        Ok(gone.len())
+        Ok(expired.len())
     }
 }
 

@@ -5,11 +5,11 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod client_registry;
 mod directory;
 mod grants;
 mod lock;
 mod rate_limit;
-mod registry;
 mod signing_keys;
 mod time_index;
 
@@ -19,10 +19,10 @@ use std::sync::RwLock;
 use accounts::Accounts;
 use api_keys::ApiKeys;
 use audit::AuditRecords;
+use client_registry::Registry;
 use directory::DirectoryRecords;
 use grants::Grants;
 use rate_limit::RateLimits;
-use registry::Registry;
 use signing_keys::SigningKeys;
 
 /// Keeps all data in memory. Share one store as `Arc<MemoryStore>`: all handles see the same data.

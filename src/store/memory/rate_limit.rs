@@ -28,8 +28,8 @@ impl RateLimiter for MemoryStore {
     ) -> Result<RateLimitDecision, StorageError> {
         let mut rates = write_lock(&self.rate_limits);
         let before = rates.arrivals.get(key).copied();
-        let verdict = quota.check_many(before, calls, now_micros);
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = verdict {
+        let decision = quota.check_many(before, calls, now_micros);
+        if let RateLimitDecision::Allowed { arrival_micros, .. } = decision {
             match before {
                 Some(before) => rates.by_end.remove(before, *key),
                 None => rates.sweep(now_micros),
@@ -37,7 +37,7 @@ impl RateLimiter for MemoryStore {
             rates.by_end.insert(arrival_micros, *key);
             rates.arrivals.insert(*key, arrival_micros);
         }
-        Ok(verdict)
+        Ok(decision)
     }
 }
 

@@ -4,8 +4,8 @@ use sea_query::{Alias, Condition, Expr, ExprTrait, LockType, Query};
 
 use super::executor::{Executor, MAX_TRIES, execute, fetch_optional, inconsistent_read};
 use super::insert::insert_or_ignore;
+use super::management_lock::lock_management;
 use super::page_query::{PageQuery, contains};
-use super::registry::lock_management;
 use super::row::Row;
 use super::tables::Accounts;
 use super::{consents, owners, user_sessions};
@@ -57,16 +57,16 @@ pub(super) async fn rehash_password(
         if execute(tx, &rehashed).await? > 0 {
             return Ok(PasswordChange::Changed);
         }
-        let kept = Query::select()
+        let stored = Query::select()
             .column(Accounts::PasswordHash)
             .from(Accounts::Table)
             .and_where(has_id(id))
             .lock(LockType::Update)
             .take();
-        let Some(mut kept) = fetch_optional(tx, &kept).await? else {
+        let Some(mut stored) = fetch_optional(tx, &stored).await? else {
             return Ok(PasswordChange::NotFound);
         };
-        if kept.text("accounts.password_hash")? != expected.as_phc() {
+        if stored.text("accounts.password_hash")? != expected.as_phc() {
             return Ok(PasswordChange::Conflict);
         }
     }
@@ -103,7 +103,7 @@ pub(super) async fn set_role(
         .and_where(has_another)
         .cond_where(
             Condition::all()
-                .add_option((role != Role::Admin).then(|| somebody_else_is_administrator(id))),
+                .add_option((role != Role::Admin).then(|| another_administrator_exists(id))),
         )
         .take();
     if execute(tx, &given).await? > 0 {
@@ -128,7 +128,7 @@ pub(super) async fn remove_account(
     let is_user = Expr::col(Accounts::Role).ne(Role::Admin.as_str());
     let can_go = Condition::any()
         .add(is_user)
-        .add(somebody_else_is_administrator(id));
+        .add(another_administrator_exists(id));
     if execute(
         tx,
         &Query::delete()
@@ -195,7 +195,7 @@ fn has_id(id: AccountId) -> Expr {
     Expr::col(Accounts::Id).eq(id.to_string())
 }
 
-fn somebody_else_is_administrator(id: AccountId) -> Expr {
+fn another_administrator_exists(id: AccountId) -> Expr {
     let others = Alias::new("others");
     let others = Query::select()
         .column((others.clone(), Accounts::Id))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sea_query::{CaseStatement, Expr, ExprTrait, Func, OnConflict, Order, Query, ReturningClause};
 
 use super::executor::{Executor, execute, fetch_all};
-use super::padding::pad_to_power_of_two;
+use super::in_list_padding::pad_to_power_of_two;
 use super::retention::is_not_in_future;
 use super::row_locks::lock_and_select;
 use super::tables::{ApiKeyUses, ApiKeys};
@@ -176,12 +176,12 @@ async fn delete_older(
     keys: Vec<ApiKeyId>,
     last_used_at: Timestamp,
 ) -> Result<(), StorageError> {
-    let Some(gone) = day.plus_days(-ApiKey::USAGE_DAYS) else {
+    let Some(last_deleted) = day.plus_days(-ApiKey::USAGE_DAYS) else {
         return Ok(());
     };
     let theirs = Expr::col(ApiKeyUses::KeyId)
         .is_in(pad_to_power_of_two(keys.iter().map(ToString::to_string)));
-    let old = theirs.and(Expr::col(ApiKeyUses::Day).lte(gone.to_string()));
+    let old = theirs.and(Expr::col(ApiKeyUses::Day).lte(last_deleted.to_string()));
     let mut deletion = Query::delete()
         .from_table(ApiKeyUses::Table)
         .and_where(old)

@@ -7,11 +7,11 @@ use std::time::Duration;
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query, SelectStatement};
 
 use super::executor::{Executor, execute, fetch_all, fetch_optional};
+use super::in_list_padding::pad_to_power_of_two;
 use super::insert::{insert, insert_or_ignore};
-use super::padding::pad_to_power_of_two;
+use super::management_lock::lock_management;
 use super::page_query::{PageQuery, count};
 use super::prepared_query::PreparedQuery;
-use super::registry::lock_management;
 use super::retention::{ExpiryCondition, sweep_composite};
 use super::row::Row;
 use super::row_locks::lock_rows;
@@ -320,14 +320,19 @@ pub(super) async fn claim_expiry_notice(
     id: ApiKeyId,
     expires_at: Timestamp,
 ) -> Result<bool, StorageError> {
-    let told = Expr::col(ApiKeys::ExpiryTold);
+    let claimed = Expr::col(ApiKeys::ExpiryTold);
     let claim = Query::update()
         .table(ApiKeys::Table)
         .value(ApiKeys::ExpiryTold, expires_at.seconds())
         .and_where(has_id(id))
         .and_where(Expr::col(ApiKeys::RevokedAt).is_null())
         .and_where(Expr::col(ApiKeys::ExpiresAt).eq(expires_at.seconds()))
-        .and_where(told.clone().is_null().or(told.ne(expires_at.seconds())))
+        .and_where(
+            claimed
+                .clone()
+                .is_null()
+                .or(claimed.ne(expires_at.seconds())),
+        )
         .take();
     Ok(execute(tx, &claim).await? > 0)
 }

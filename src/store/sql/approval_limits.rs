@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query};
 
 use super::executor::{Executor, Statement, execute, fetch_all};
-use super::padding::pad_to_power_of_two;
+use super::in_list_padding::pad_to_power_of_two;
 use super::page_query::count;
 use super::row::SqlValue;
 use super::tables::{Consents, Grants};
@@ -33,8 +33,8 @@ pub(super) async fn enforce_grant_limit(
         .add(Expr::col(Grants::ClientId).eq(client.to_string()))
         .add(Expr::col(Grants::RevokedAt).is_null())
         .add(Expr::expr(ends).gt(at.seconds()));
-    let kept = limits.grants_per_client.saturating_sub(1) as usize;
-    if count(tx, (Grants::Table, Grants::Id), working.clone()).await? <= kept as u64 {
+    let keep = limits.grants_per_client.saturating_sub(1) as usize;
+    if count(tx, (Grants::Table, Grants::Id), working.clone()).await? <= keep as u64 {
         return Ok(Vec::new());
     }
     // Locked in the order of their ids, as everywhere. Only then is the time of their last use
@@ -55,7 +55,7 @@ pub(super) async fn enforce_grant_limit(
         known.push((Reverse(row.integer("grants.rotated_at")?), id));
     }
     known.sort_unstable();
-    let excess: Vec<GrantId> = known.into_iter().skip(kept).map(|(_, id)| id).collect();
+    let excess: Vec<GrantId> = known.into_iter().skip(keep).map(|(_, id)| id).collect();
     if excess.is_empty() {
         return Ok(excess);
     }
@@ -80,13 +80,13 @@ pub(super) async fn enforce_consent_limit(
     client: ClientId,
     limits: ApprovalLimits,
 ) -> Result<(), StorageError> {
-    let kept = limits.consents.saturating_sub(1) as usize;
+    let keep = limits.consents.saturating_sub(1) as usize;
     let others = Expr::col(Consents::SubjectId)
         .eq(subject.as_str())
         .and(Expr::col(Consents::ClientId).ne(client.to_string()));
     let key = (Consents::Table, Consents::ClientId);
     if limits.consents == u32::MAX
-        || count(tx, key, Condition::all().add(others.clone())).await? <= kept as u64
+        || count(tx, key, Condition::all().add(others.clone())).await? <= keep as u64
     {
         return Ok(());
     }
@@ -105,7 +105,7 @@ pub(super) async fn enforce_consent_limit(
     known.sort_unstable();
     let excess: Vec<String> = known
         .iter()
-        .take(known.len().saturating_sub(kept))
+        .take(known.len().saturating_sub(keep))
         .map(|(_, client)| client.clone())
         .collect();
     if excess.is_empty() {

@@ -7,8 +7,8 @@ use super::client_secrets;
 use super::clients::{client, is_client, verification_columns};
 use super::executor::{Executor, execute, fetch_optional};
 use super::insert::insert_or_ignore;
+use super::management_lock::lock_management;
 use super::page_query::count;
-use super::registry::lock_management;
 use super::row::json_list;
 use super::row_locks::lock_rows;
 use super::scopes;
@@ -24,8 +24,8 @@ pub(super) async fn create_client(
     client: Client,
     limit: u32,
 ) -> Result<ClientCreation, StorageError> {
-    if let Err(fault) = client.check() {
-        return Ok(ClientCreation::Invalid(fault));
+    if let Err(error) = client.check() {
+        return Ok(ClientCreation::Invalid(error));
     }
     lock_management(tx).await?;
     let owned = Condition::all().add(Expr::col(Clients::Owner).eq(client.owner.as_str()));
@@ -97,8 +97,8 @@ pub(super) async fn update_client(
         return Ok(ClientUpdate::Conflict);
     }
     let client = before.with_settings(new);
-    if let Err(fault) = client.check() {
-        return Ok(ClientUpdate::Invalid(fault));
+    if let Err(error) = client.check() {
+        return Ok(ClientUpdate::Invalid(error));
     }
     let row = Query::update()
         .table(Clients::Table)

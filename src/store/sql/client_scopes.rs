@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use super::executor::{Executor, execute, fetch_all};
+use super::in_list_padding::pad_to_power_of_two;
 use super::insert::insert;
-use super::padding::pad_to_power_of_two;
 use super::scopes;
 use super::tables::{Applications, ClientScopes, ScopeApprovals, Scopes};
 use crate::domain::{Client, ClientId, Scope, ScopeSet, SubjectId};

@@ -5,7 +5,7 @@ use sea_query::{Expr, ExprTrait, Func, Query};
 use super::clients::is_client;
 use super::executor::{Executor, execute, fetch_optional};
 use super::insert::insert;
-use super::registry::lock_management;
+use super::management_lock::lock_management;
 use super::tables::{ClientSecrets, Clients};
 use crate::domain::{ClientId, ClientPolicy, RegisteredSecret};
 use crate::store::{SecretAddition, SecretRemoval, StorageError};

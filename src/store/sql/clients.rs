@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use super::executor::{Executor, fetch_all, fetch_optional};
-use super::padding::pad_to_power_of_two;
+use super::in_list_padding::pad_to_power_of_two;
 use super::page_query::{PageQuery, sort_by_ids};
 use super::row::Row;
 use super::scopes;
@@ -225,7 +225,7 @@ async fn secrets(
     tx: &mut dyn Executor,
     clients: Vec<String>,
 ) -> Result<HashMap<ClientId, Vec<RegisteredSecret>>, StorageError> {
-    let kept = Query::select()
+    let stored = Query::select()
         .columns([
             ClientSecrets::ClientId,
             ClientSecrets::Digest,
@@ -237,7 +237,7 @@ async fn secrets(
         .order_by(ClientSecrets::Position, Order::Asc)
         .take();
     let mut secrets: HashMap<ClientId, Vec<RegisteredSecret>> = HashMap::new();
-    for mut row in fetch_all(tx, &kept).await? {
+    for mut row in fetch_all(tx, &stored).await? {
         let client = row.parsed("client_secrets.client_id")?;
         let digest = ClientSecretDigest::from_bytes(row.digest("client_secrets.digest")?);
         let secret = RegisteredSecret {

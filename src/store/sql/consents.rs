@@ -6,8 +6,8 @@ use sea_query::{
 
 use super::executor::{Executor, execute, fetch_all, fetch_optional};
 use super::grants::{has_id, is_live, revoked_at};
+use super::in_list_padding::pad_to_power_of_two;
 use super::insert::{insert, insert_all_or_ignore};
-use super::padding::pad_to_power_of_two;
 use super::prepared_query::PreparedQuery;
 use super::retention::{ExpiryCondition, sweep_composite};
 use super::row::Row;
@@ -112,14 +112,14 @@ pub(super) async fn record(
     .returning(ReturningClause::Columns(vec![Consents::Scopes.into()]))
     .take();
     // The row is locked now and contains the previous scopes, if there was one.
-    let kept = fetch_optional(tx, &consent)
+    let stored = fetch_optional(tx, &consent)
         .await?
         .map(|mut row| shared_columns::scopes(&mut row, "consents.scopes"))
         .transpose()?;
-    let kept: ScopeSet = kept.unwrap_or_default();
+    let stored: ScopeSet = stored.unwrap_or_default();
     index_scopes(tx, subject, session).await?;
-    let both = session.scopes.union(&kept);
-    if both == kept {
+    let both = session.scopes.union(&stored);
+    if both == stored {
         return Ok(());
     }
     let widened = Query::update()

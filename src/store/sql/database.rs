@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::executor::{Executor, ReadKind, Snapshot, Transition};
+use super::executor::{Executor, ReadKind, SnapshotScope, Transition};
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
@@ -48,7 +48,7 @@ impl Database {
     pub(super) async fn read<T: Send + 'static>(
         &self,
         hook: &OptionalHook,
-        (kind, snapshot): (ReadKind, Snapshot),
+        (kind, snapshot): (ReadKind, SnapshotScope),
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {

@@ -56,7 +56,7 @@ impl ReadKind {
 
 /// The part of a read-only transition that must see one state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Snapshot {
+pub(crate) enum SnapshotScope {
     /// Its only statement, which needs no explicit transaction.
     Statement,
     /// All its statements, in one transaction.

@@ -3,8 +3,8 @@
 use sea_query::{Expr, ExprTrait, Func, LockType, Query, ReturningClause, UpdateStatement};
 
 use super::executor::{Executor, MAX_TRIES, execute, fetch_optional, inconsistent_read};
+use super::in_list_padding::pad_to_power_of_two;
 use super::insert::{insert, insert_all_or_ignore};
-use super::padding::pad_to_power_of_two;
 use super::prepared_query::PreparedQuery;
 use super::retention::{ExpiryCondition, sweep_composite};
 use super::row::{Row, SqlValue};

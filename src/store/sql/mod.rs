@@ -11,7 +11,9 @@ mod api_keys;
 mod applications;
 mod approval_limits;
 mod audit_records;
+mod authorization_sessions;
 mod batch_upsert;
+mod built_in_records;
 mod client_changes;
 mod client_scopes;
 mod client_secrets;
@@ -21,41 +23,40 @@ mod database;
 mod directory_rows;
 mod directory_store;
 mod executor;
+mod grant_usage;
 mod grants;
+mod in_list_padding;
 mod insert;
+mod management_lock;
 mod open_error;
 mod owners;
-mod padding;
 mod page_query;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod prepared_query;
 mod rate_limits;
-mod registry;
 mod retention;
 mod row;
 mod row_locks;
 mod scope_approvals;
 mod scope_removal;
 mod scopes;
-mod sessions;
 mod shared_columns;
 mod signing_keys;
+mod sql_store;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-mod store;
 mod tables;
 mod token_request_records;
 mod transaction_hook;
-mod usage;
 mod user_sessions;
 
 pub use open_error::OpenError;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresBuilder;
+pub use sql_store::SqlStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteBuilder;
-pub use store::SqlStore;
 #[cfg(feature = "testing")]
 pub use transaction_hook::{Phase, TransactionHook};
 

@@ -5,7 +5,7 @@ use sea_query::{Condition, Expr, ExprTrait, Iden, Order, Query};
 use super::client_secrets;
 use super::clients::{client, is_client};
 use super::executor::{Executor, execute, fetch_all};
-use super::registry::lock_management;
+use super::management_lock::lock_management;
 use super::tables::{Applications, Clients};
 use crate::domain::{ClientId, SubjectId, Timestamp};
 use crate::store::{OwnerRemoval, StorageError};

@@ -91,14 +91,14 @@ async fn denied(
             .and_where(Expr::col(RateLimits::Digest).eq(key))
             .take()
     })?;
-    let kept = match tx.query(state).await?.into_iter().next() {
+    let stored = match tx.query(state).await?.into_iter().next() {
         Some(mut row) => Some(row.integer("rate_limits.arrival_micros")?),
         None => None,
     };
     // Also checked without a row: more calls than the burst are never allowed, and the insert does
     // not check that.
-    let verdict = quota.check_many(kept, calls, now_micros);
-    Ok(Some(verdict).filter(|verdict| matches!(verdict, RateLimitDecision::Denied { .. })))
+    let decision = quota.check_many(stored, calls, now_micros);
+    Ok(Some(decision).filter(|decision| matches!(decision, RateLimitDecision::Denied { .. })))
 }
 
 async fn sweep_expired(tx: &mut dyn Executor, now_micros: i64) -> Result<(), StorageError> {

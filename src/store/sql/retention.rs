@@ -160,11 +160,11 @@ pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(
         .table_name(Swept)
         .materialized(true)
         .to_owned();
-    let gone = Query::select().columns(key).from(Swept).take();
+    let expired = Query::select().columns(key).from(Swept).take();
     let row = Expr::tuple(key.map(Expr::col));
     let deletion = Query::delete()
         .from_table(table)
-        .and_where(row.in_subquery(gone))
+        .and_where(row.in_subquery(expired))
         .take();
     deletion.with(WithClause::new().cte(swept).to_owned())
 }

@@ -5,7 +5,7 @@ use sea_query::{Asterisk, Expr, ExprTrait, Func, Order, Query, SelectStatement, 
 use super::clients::is_client;
 use super::executor::{Executor, execute, fetch_all, fetch_optional};
 use super::insert::insert_or_ignore;
-use super::registry::lock_management;
+use super::management_lock::lock_management;
 use super::scope_removal::{ScopeSelection, remove_scopes};
 use super::scopes;
 use super::tables::{ClientScopes, Clients, ScopeApprovals, Scopes};

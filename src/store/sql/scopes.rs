@@ -6,10 +6,10 @@ use sea_query::{
 };
 
 use super::executor::{Executor, execute, fetch_all, fetch_optional};
+use super::in_list_padding::pad_to_power_of_two;
 use super::insert::insert_or_ignore;
-use super::padding::pad_to_power_of_two;
+use super::management_lock::{is_application, lock_management};
 use super::page_query::count;
-use super::registry::{is_application, lock_management};
 use super::row::Row;
 use super::scope_removal::{ScopeSelection, remove_scopes};
 use super::tables::{Applications, Scopes};

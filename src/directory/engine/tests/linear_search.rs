@@ -50,13 +50,13 @@ proptest! {
         };
         let first = numbered(profiles, 1);
         let students = list_with(first.iter().cloned(), 1, &no_students());
-        prop_assert_eq!(answer(&students, &parameters), expected(&first));
+        prop_assert_eq!(query_result(&students, &parameters), expected(&first));
         let second: Vec<_> = first.into_iter().take(20).chain(numbered(later, 61)).collect();
-        prop_assert_eq!(answer(&list_with(second.iter().cloned(), 2, &students), &parameters), expected(&second));
+        prop_assert_eq!(query_result(&list_with(second.iter().cloned(), 2, &students), &parameters), expected(&second));
     }
 }
 
-fn answer(students: &Students, parameters: Parameters<'_>) -> (u64, Vec<i64>) {
+fn query_result(students: &Students, parameters: Parameters<'_>) -> (u64, Vec<i64>) {
     (page(students, parameters).total, ids(students, parameters))
 }
 

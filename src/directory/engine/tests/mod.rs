@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::directory::engine::{IndexedList, ListView, RecordChange};
-use crate::directory::history::{History, KnownVersions};
 use crate::directory::school::{SchoolResources, SchoolSettings};
+use crate::directory::version_history::{History, KnownVersions};
 use crate::directory::{Query, fixtures};
 use crate::domain::{EnrollmentStatus, Page, Student, StudentProfile};
 use crate::store::DatasetVersion;

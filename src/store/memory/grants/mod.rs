@@ -1,8 +1,8 @@
+mod authorization_sessions;
 mod consents;
 mod grant_row;
 mod grant_rows;
 mod secondary_index;
-mod sessions;
 mod user_sessions;
 
 use async_trait::async_trait;
@@ -17,10 +17,10 @@ use crate::store::{
     ApiKeyAction, Approval, ApprovalOutcome, ApprovedSession, ConsentMode, GrantStore, Redemption,
     RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes,
 };
+use authorization_sessions::Sessions;
 use consents::Consents;
 use grant_row::GrantRow;
 use grant_rows::GrantRows;
-use sessions::Sessions;
 use user_sessions::UserSessions;
 
 /// Sessions, grants and consents under one lock, because an approval changes all of them in one

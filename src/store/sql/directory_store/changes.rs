@@ -6,7 +6,7 @@ use super::load::merge_with_log;
 use super::record_kinds::{MAX_IDS, StoredId, StoredRecord};
 use super::{change_log, version};
 use crate::store::sql::executor::{Executor, fetch_all};
-use crate::store::sql::padding::pad_to_power_of_two;
+use crate::store::sql::in_list_padding::pad_to_power_of_two;
 use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows, StorageError};
 
 /// Returns the rows that changed after `since`, or `None` if the directory was never at that

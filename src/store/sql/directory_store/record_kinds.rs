@@ -13,7 +13,7 @@ use crate::store::StorageError;
 use crate::store::sql::batch_upsert::BatchUpsert;
 use crate::store::sql::directory_rows;
 use crate::store::sql::executor::{Executor, fetch_all};
-use crate::store::sql::padding::pad_to_power_of_two;
+use crate::store::sql::in_list_padding::pad_to_power_of_two;
 use crate::store::sql::row::{Row, SqlValue};
 use crate::store::sql::tables::{
     ChangeLog, Clubs, Events, Lessons, Meals, ProjectParticipants, Projects, Students,

@@ -10,7 +10,7 @@ use crate::domain::{Club, Project};
 use crate::store::sql::batch_upsert::BatchUpsert;
 use crate::store::sql::directory_rows;
 use crate::store::sql::executor::{Executor, execute};
-use crate::store::sql::padding::pad_to_power_of_two;
+use crate::store::sql::in_list_padding::pad_to_power_of_two;
 use crate::store::sql::tables::ProjectParticipants;
 use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryWrite, StorageError};
 

@@ -3,18 +3,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::address::Address;
 use super::connection::PooledConnection;
+use super::connection_url::ConnectionUrl;
 use super::error::storage_error;
 use super::executor::Transaction;
 use super::migrate::{SchemaState, VERSION, inspect_schema, migrate};
 use super::pool::{Pool, PoolSettings};
 use super::tls::Tls;
 use crate::store::StorageError;
+use crate::store::sql::SqlStore;
+use crate::store::sql::built_in_records::insert_built_in_records;
 use crate::store::sql::database::Database;
 use crate::store::sql::open_error::OpenError;
 use crate::store::sql::transaction_hook::OptionalHook;
-use crate::store::sql::{SqlStore, registry};
 
 /// Builder for a store in a PostgreSQL database.
 #[must_use = "nothing is opened before `open` is called"]
@@ -89,7 +90,7 @@ impl PostgresBuilder {
     /// database belongs to another application, to a newer version of this library, or to an older
     /// one and migrations are not allowed.
     pub async fn open(self) -> Result<SqlStore, OpenError> {
-        let address = Address::parse(&self.url).map_err(|reason| OpenError::Unusable {
+        let address = ConnectionUrl::parse(&self.url).map_err(|reason| OpenError::Unusable {
             database: "PostgreSQL".to_owned(),
             reason,
         })?;
@@ -158,7 +159,7 @@ async fn bring_up_to_date(
         .await
         .map_err(storage_error)?;
     if found == SchemaState::Schema(VERSION) {
-        registry::create_defaults(&mut transaction).await?;
+        insert_built_in_records(&mut transaction).await?;
         transaction.finish().await?;
     }
     Ok(found)

@@ -82,7 +82,7 @@ fn is_lost(error: &Error) -> bool {
 /// The failure for the log, without the values that a server repeats in its details.
 pub(super) fn reason(error: &Error) -> String {
     match error.as_db_error() {
-        Some(told) => format!("{} ({})", told.message(), told.code().code()),
+        Some(db_error) => format!("{} ({})", db_error.message(), db_error.code().code()),
         None => format!("{}{}", Chain(error), hint(error)),
     }
 }

@@ -10,7 +10,7 @@ use super::connection::PooledConnection;
 use super::error::{is_conflict, storage_error};
 use super::value::Parameter;
 use crate::store::StorageError;
-use crate::store::sql::executor::{Dialect, Executor, Snapshot, Statement, Transition};
+use crate::store::sql::executor::{Dialect, Executor, SnapshotScope, Statement, Transition};
 use crate::store::sql::row::{Row, SqlValue};
 use crate::store::sql::transaction_hook::{OptionalHook, Phase};
 
@@ -79,11 +79,11 @@ impl<'w> Transaction<'w> {
         connection: PooledConnection,
         hook: &'w OptionalHook,
         timeout: Duration,
-        snapshot: Snapshot,
+        snapshot: SnapshotScope,
     ) -> Self {
         let begin = match snapshot {
-            Snapshot::Statement if !hook.is_set() => None,
-            Snapshot::Statement | Snapshot::Transaction => {
+            SnapshotScope::Statement if !hook.is_set() => None,
+            SnapshotScope::Statement | SnapshotScope::Transaction => {
                 Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             }
         };
@@ -153,7 +153,7 @@ impl<'w> Transaction<'w> {
             client(&self.connection)?.batch_execute("ROLLBACK"),
         )
         .await;
-        self.record_answer(rolled_back)?;
+        self.record_result(rolled_back)?;
         (self.state, self.rollback_only) = (State::NotStarted, false);
         Ok(())
     }
@@ -178,7 +178,7 @@ impl<'w> Transaction<'w> {
         self.hook.before(Phase::Commit).await?;
         let client = client(&self.connection)?;
         let committed = timeout(self.timeout, client.batch_execute("COMMIT")).await;
-        self.record_answer(committed)?;
+        self.record_result(committed)?;
         self.state = State::Committed;
         self.hook.after(Phase::Commit).await
     }
@@ -187,8 +187,8 @@ impl<'w> Transaction<'w> {
     async fn run_statement(
         &mut self,
         statement: &Statement,
-        kind: AnswerKind,
-    ) -> Result<Answer, StorageError> {
+        kind: ResultKind,
+    ) -> Result<StatementResult, StorageError> {
         if matches!(self.state, State::Conflicted | State::Broken | State::Lost) {
             return Err(StorageError::failed(
                 "a transaction cannot continue",
@@ -202,19 +202,19 @@ impl<'w> Transaction<'w> {
         let begin = self.begin.filter(|_| self.state == State::NotStarted);
         self.state = State::Open;
         self.is_in_flight = true;
-        let answer = timeout(
+        let result = timeout(
             self.timeout,
             send(client(&self.connection)?, begin, statement, kind),
         )
         .await;
         self.is_in_flight = false;
-        let answer = self.record_answer(answer)?;
+        let result = self.record_result(result)?;
         if self.begin.is_none() {
             // The statement was its own transaction, which has ended.
             self.state = State::NotStarted;
         }
         self.hook.after(Phase::Statement).await?;
-        Ok(answer)
+        Ok(result)
     }
 
     async fn send_begin(&mut self) -> Result<(), StorageError> {
@@ -224,17 +224,17 @@ impl<'w> Transaction<'w> {
         self.hook.before(Phase::Begin).await?;
         self.state = State::Open;
         let begun = timeout(self.timeout, client(&self.connection)?.batch_execute(begin)).await;
-        self.record_answer(begun)?;
+        self.record_result(begun)?;
         self.hook.after(Phase::Begin).await
     }
 
     /// Updates the state from a result or a timeout.
-    fn record_answer<T>(
+    fn record_result<T>(
         &mut self,
-        answer: Result<Result<T, Error>, tokio::time::error::Elapsed>,
+        result: Result<Result<T, Error>, tokio::time::error::Elapsed>,
     ) -> Result<T, StorageError> {
-        match answer {
-            Ok(Ok(answer)) => Ok(answer),
+        match result {
+            Ok(Ok(result)) => Ok(result),
             Ok(Err(error)) => {
                 self.state = match error.is_closed() {
                     true => State::Lost,
@@ -276,12 +276,12 @@ impl Executor for Transaction<'_> {
     }
 
     async fn query(&mut self, statement: Statement) -> Result<Vec<Row>, StorageError> {
-        Ok(self.run_statement(&statement, AnswerKind::Rows).await?.rows)
+        Ok(self.run_statement(&statement, ResultKind::Rows).await?.rows)
     }
 
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError> {
         Ok(self
-            .run_statement(&statement, AnswerKind::Count)
+            .run_statement(&statement, ResultKind::Count)
             .await?
             .changed)
     }
@@ -297,13 +297,13 @@ impl Executor for Transaction<'_> {
 
 /// The part of a statement's result that the caller needs.
 #[derive(Clone, Copy)]
-enum AnswerKind {
+enum ResultKind {
     Rows,
     Count,
 }
 
 /// Result of a statement; only the part that was requested is set.
-struct Answer {
+struct StatementResult {
     rows: Vec<Row>,
     changed: u64,
 }
@@ -313,8 +313,8 @@ async fn send(
     client: &ClientWrapper,
     begin: Option<&str>,
     statement: &Statement,
-    kind: AnswerKind,
-) -> Result<Answer, Error> {
+    kind: ResultKind,
+) -> Result<StatementResult, Error> {
     if client.statement_cache.size() >= MAX_PREPARED {
         client.statement_cache.clear();
     }
@@ -324,29 +324,29 @@ async fn send(
         .iter()
         .map(|value| value as &(dyn ToSql + Sync))
         .collect();
-    let answer = async {
+    let result = async {
         Ok(match kind {
-            AnswerKind::Rows => {
+            ResultKind::Rows => {
                 let rows = client.query(&prepared, &values).await?;
-                Answer {
+                StatementResult {
                     rows: rows.iter().map(row).collect::<Result<_, _>>()?,
                     changed: 0,
                 }
             }
-            AnswerKind::Count => Answer {
+            ResultKind::Count => StatementResult {
                 rows: Vec::new(),
                 changed: client.execute(&prepared, &values).await?,
             },
         })
     };
     let Some(begin) = begin else {
-        return answer.await;
+        return result.await;
     };
     // `BEGIN` and the statement are pipelined, so both take one round trip. If `BEGIN` fails,
     // the statement runs outside a transaction and can write nothing, because connections are
     // read-only by default.
-    let (begun, answer) = tokio::join!(biased; client.batch_execute(begin), answer);
-    begun.and(answer)
+    let (begun, result) = tokio::join!(biased; client.batch_execute(begin), result);
+    begun.and(result)
 }
 
 fn row(row: &tokio_postgres::Row) -> Result<Row, Error> {

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_lacks_what_our_statements_need_is_unfit() {
+    fn a_server_without_required_features_is_unsupported() {
         let old = unsupported_reason(Some("public"), "UTF8", 110_022);
         assert_eq!(
             old.as_deref(),

@@ -1,11 +1,11 @@
 //! PostgreSQL: a pool of connections, each of which runs one transition at a time.
 
-mod address;
 mod builder;
 mod connection;
+mod connection_url;
 mod error;
 mod executor;
-mod hosts;
+mod host_connector;
 mod migrate;
 mod pool;
 mod tls;

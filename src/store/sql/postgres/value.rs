@@ -101,7 +101,7 @@ mod tests {
     // Proves: threats 26
     /// Fails if `Debug` shows the value.
     #[test]
-    fn what_the_driver_logs_of_a_parameter_is_nothing() {
+    fn the_driver_logs_nothing_of_a_parameter() {
         assert_eq!(
             format!(
                 "{:?}",

@@ -17,7 +17,7 @@ impl Cancellation {
     /// the result.
     #[expect(
         clippy::disallowed_methods,
-        reason = "how long a read takes is measured by a clock that nobody sets, as tokio's timeouts are"
+        reason = "how long a read takes is measured by the monotonic clock, as tokio's timeouts are"
     )]
     pub(super) fn new(timeout: Option<Duration>) -> (Self, Arc<()>) {
         let caller = Arc::new(());
@@ -39,7 +39,7 @@ impl Cancellation {
     /// Whether the deadline has passed.
     #[expect(
         clippy::disallowed_methods,
-        reason = "how long a read takes is measured by a clock that nobody sets, as tokio's timeouts are"
+        reason = "how long a read takes is measured by the monotonic clock, as tokio's timeouts are"
     )]
     pub(super) fn is_past_deadline(&self) -> bool {
         self.deadline

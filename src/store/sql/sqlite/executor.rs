@@ -40,7 +40,7 @@ impl Executor for SqliteExecutor<'_> {
 
     async fn query(&mut self, statement: Statement) -> Result<Vec<Row>, StorageError> {
         self.hook.before(Phase::Statement).await?;
-        let answer = {
+        let rows = {
             let mut prepared = self
                 .connection
                 .prepare_cached(&statement.text)
@@ -48,7 +48,7 @@ impl Executor for SqliteExecutor<'_> {
             rows(&mut prepared, &statement.values).map_err(storage_error)?
         };
         self.hook.after(Phase::Statement).await?;
-        Ok(answer)
+        Ok(rows)
     }
 
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError> {
@@ -73,9 +73,9 @@ impl Executor for SqliteExecutor<'_> {
 
 fn rows(prepared: &mut CachedStatement<'_>, values: &[SqlValue]) -> rusqlite::Result<Vec<Row>> {
     let width = prepared.column_count();
-    let mut answer = prepared.query(params_from_iter(values))?;
+    let mut cursor = prepared.query(params_from_iter(values))?;
     let mut rows = Vec::new();
-    while let Some(row) = answer.next()? {
+    while let Some(row) = cursor.next()? {
         let values = (0..width)
             .map(|column| {
                 row.get_ref(column)

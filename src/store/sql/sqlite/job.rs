@@ -8,7 +8,7 @@ use futures_channel::oneshot;
 
 use super::cancellation::Cancellation;
 use crate::store::StorageError;
-use crate::store::sql::executor::{Executor, Snapshot, Transition};
+use crate::store::sql::executor::{Executor, SnapshotScope, Transition};
 use crate::store::sql::transaction_hook::OptionalHook;
 
 /// A transition that is queued for a thread.
@@ -18,7 +18,7 @@ pub(super) struct Job {
     /// Cancels the job when its caller is gone or its deadline has passed.
     pub(super) cancellation: Cancellation,
     /// Statements that must see one state, if the job only reads.
-    pub(super) snapshot: Snapshot,
+    pub(super) snapshot: SnapshotScope,
     run: Run,
 }
 
@@ -38,14 +38,14 @@ pub(super) struct FinishedJob {
     pub(super) succeeded: bool,
     /// Sends the result to the caller, once it is known whether the changes were committed. The
     /// caller may be gone.
-    answer: Box<dyn FnOnce(Result<(), StorageError>) + Send>,
+    send_result: Box<dyn FnOnce(Result<(), StorageError>) + Send>,
 }
 
 impl FinishedJob {
     /// Sends the result to the caller. This wakes foreign code, and a panic there must not affect
     /// the next caller.
-    pub(super) fn answer(self, kept: Result<(), StorageError>) {
-        let _ = catch_unwind(AssertUnwindSafe(|| (self.answer)(kept)));
+    pub(super) fn send_result(self, committed: Result<(), StorageError>) {
+        let _ = catch_unwind(AssertUnwindSafe(|| (self.send_result)(committed)));
     }
 }
 
@@ -61,8 +61,8 @@ pub(super) fn new_job<T: Send + 'static>(
         let succeeded = outcome.is_ok();
         FinishedJob {
             succeeded,
-            answer: Box::new(move |kept| {
-                drop(sender.send(outcome.and_then(|value| kept.map(|()| value))))
+            send_result: Box::new(move |committed| {
+                drop(sender.send(outcome.and_then(|value| committed.map(|()| value))))
             }),
         }
     });
@@ -70,7 +70,7 @@ pub(super) fn new_job<T: Send + 'static>(
         Job {
             hook,
             cancellation,
-            snapshot: Snapshot::Transaction,
+            snapshot: SnapshotScope::Transaction,
             run,
         },
         receiver,

@@ -12,8 +12,8 @@ use super::job::block_on;
 use super::migrate::{SchemaState, VERSION, inspect_schema, migrate};
 use super::pool::{Connections, Pool};
 use crate::store::StorageError;
+use crate::store::sql::built_in_records::insert_built_in_records;
 use crate::store::sql::open_error::OpenError;
-use crate::store::sql::registry;
 use crate::store::sql::transaction_hook::OptionalHook;
 
 /// Opens a database, which is created if it is missing, and starts its threads.
@@ -109,7 +109,7 @@ fn check(path: &Path, found: SchemaState) -> Result<(), OpenError> {
 /// Inserts the built-in application and scopes.
 fn insert_defaults(connection: &mut Connection) -> rusqlite::Result<Result<(), StorageError>> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    let filled = block_on(registry::create_defaults(&mut SqliteExecutor::new(
+    let filled = block_on(insert_built_in_records(&mut SqliteExecutor::new(
         connection,
         &OptionalHook::default(),
     )));

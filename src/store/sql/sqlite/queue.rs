@@ -112,9 +112,9 @@ pub(super) struct QueueSlot<'q, T> {
 
 impl<T> Drop for QueueSlot<'_, T> {
     fn drop(&mut self) {
-        let gone = self.queue.lock().waiting.remove(&self.number);
+        let removed = self.queue.lock().waiting.remove(&self.number);
         // Dropped after the lock is released, because dropping the item runs foreign code.
-        drop(gone);
+        drop(removed);
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     /// Fails if a dropped slot's item is only removed when the queue is scanned.
     #[test]
-    fn dropping_a_place_removes_it_at_once_and_keeps_the_order_of_the_others() {
+    fn dropping_a_slot_removes_it_at_once_and_keeps_the_order_of_the_others() {
         let queue = Queue::new(3);
         let [first, second, third] = [1, 2, 3].map(|one| queue.push(one).unwrap());
         drop(second);

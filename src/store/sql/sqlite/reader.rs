@@ -10,7 +10,7 @@ use super::executor::SqliteExecutor;
 use super::job::{FinishedJob, Job, block_on};
 use super::queue::{Queue, Received};
 use crate::store::StorageError;
-use crate::store::sql::executor::Snapshot;
+use crate::store::sql::executor::SnapshotScope;
 use crate::store::sql::transaction_hook::{OptionalHook, Phase};
 
 /// Runs jobs until the queue is closed and empty.
@@ -38,7 +38,7 @@ fn read(connection: &mut Connection, job: Job) {
         let _ = execute_cached(connection, "ROLLBACK");
     }
     if let Some(finished) = finished {
-        finished.answer(Ok(()));
+        finished.send_result(Ok(()));
     }
 }
 
@@ -51,7 +51,7 @@ fn run_job(connection: &mut Connection, job: Job) -> FinishedJob {
         )));
     }
     // A hook sees every job begin.
-    let begins = job.snapshot == Snapshot::Transaction || hook.is_set();
+    let begins = job.snapshot == SnapshotScope::Transaction || hook.is_set();
     let limited = job.cancellation.install(connection).map_err(storage_error);
     match limited.and_then(|()| {
         if begins {

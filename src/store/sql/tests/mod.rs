@@ -1,10 +1,10 @@
 //! Tests that the conformance suite cannot contain: files, several stores on one file, and damage.
 
-mod damage;
-mod directory;
-mod files;
-mod sharing;
+mod damaged_rows;
+mod database_files;
+mod large_directory;
 mod statements;
+mod two_stores;
 
 use std::time::Duration;
 

@@ -11,8 +11,8 @@ use crate::store::sql::tables::{
     ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions,
 };
 use crate::store::sql::{
-    SqlStore, api_keys, audit_records, consents, grants, rate_limits, retention, scope_removal,
-    sessions, user_sessions,
+    SqlStore, api_keys, audit_records, authorization_sessions, consents, grants, rate_limits,
+    retention, scope_removal, user_sessions,
 };
 
 /// SQLite's query plan, step by step.
@@ -28,7 +28,7 @@ fn plan(connection: &Connection, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_index_serves_the_query_it_is_there_for() {
+fn every_index_serves_the_query_it_was_made_for() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
@@ -107,7 +107,7 @@ fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 7] {
                 dialect,
                 Sessions::Table,
                 [Sessions::Digest],
-                sessions::expiry,
+                authorization_sessions::expiry,
             ),
         ),
         (
@@ -170,7 +170,7 @@ fn sweep<I: Iden + Copy + 'static, const N: usize>(
 // Proves: threats 42
 /// Fails if the order of a sweep has no index.
 #[test]
-fn a_sweep_reads_no_more_than_it_takes() {
+fn a_sweep_reads_only_the_rows_that_it_deletes() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
@@ -196,7 +196,7 @@ fn a_sweep_reads_no_more_than_it_takes() {
 
 #[cfg(feature = "postgres")]
 #[test]
-fn in_postgres_nobody_waits_for_anothers_sweep() {
+fn in_postgres_no_sweep_waits_for_another() {
     for (_, sweep) in sweeps(Dialect::Postgres) {
         let text = sweep.to_string(sea_query::PostgresQueryBuilder);
         assert!(
@@ -240,7 +240,7 @@ fn a_code_is_found_by_an_index() {
 
 /// Fails if a scope is searched for in every grant.
 #[test]
-fn a_scope_that_goes_costs_the_grants_that_have_it() {
+fn removing_a_scope_reads_only_the_grants_that_have_it() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let connection = Connection::open(&path).unwrap();

@@ -7,7 +7,7 @@ use super::*;
 use crate::store::sql::postgres::tls::TrustRoots;
 
 /// Accepts a client, responds to its first query, and counts later ones without responding.
-async fn dies_after_one_answer(mut client: TcpStream, asked: Arc<AtomicUsize>) {
+async fn closes_after_one_response(mut client: TcpStream, pings: Arc<AtomicUsize>) {
     let mut bytes = [0; 4096];
     let _ = client.read(&mut bytes).await;
     // AuthenticationOk and ReadyForQuery; then CommandComplete and ReadyForQuery.
@@ -16,20 +16,20 @@ async fn dies_after_one_answer(mut client: TcpStream, asked: Arc<AtomicUsize>) {
     let _ = client.write_all(b"C\0\0\0\x08SET\0Z\0\0\0\x05I").await;
     while let Ok(1..) = client.read(&mut bytes).await {
         // Does not count the Terminate message.
-        asked.fetch_add(usize::from(bytes[0] == b'Q'), Ordering::SeqCst);
+        pings.fetch_add(usize::from(bytes[0] == b'Q'), Ordering::SeqCst);
     }
 }
 
 #[tokio::test]
-async fn of_many_connections_that_died_idle_one_is_asked_and_all_are_given_up() {
+async fn of_many_dead_idle_connections_one_is_pinged_and_all_are_closed() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("postgres://kim@{}/d", listener.local_addr().unwrap());
-    let asked = Arc::new(AtomicUsize::new(0));
+    let pings = Arc::new(AtomicUsize::new(0));
     tokio::spawn({
-        let asked = Arc::clone(&asked);
+        let pings = Arc::clone(&pings);
         async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(dies_after_one_answer(client, Arc::clone(&asked)));
+                tokio::spawn(closes_after_one_response(client, Arc::clone(&pings)));
             }
         }
     });
@@ -41,8 +41,13 @@ async fn of_many_connections_that_died_idle_one_is_asked_and_all_are_given_up() 
         read_deadline: timeout,
         compares_clock: true,
     };
-    let pool = Pool::with_idle_check(Duration::ZERO, Address::parse(&url).unwrap(), tls, settings)
-        .unwrap();
+    let pool = Pool::with_idle_check(
+        Duration::ZERO,
+        ConnectionUrl::parse(&url).unwrap(),
+        tls,
+        settings,
+    )
+    .unwrap();
     let mut connections = Vec::new();
     for _ in 0..10 {
         connections.push(pool.connection().await.unwrap());
@@ -51,7 +56,7 @@ async fn of_many_connections_that_died_idle_one_is_asked_and_all_are_given_up() 
     assert_eq!(pool.connections.status().size, 10);
     drop(pool.connection().await.unwrap());
     assert_eq!(
-        (asked.load(Ordering::SeqCst), pool.connections.status().size),
+        (pings.load(Ordering::SeqCst), pool.connections.status().size),
         (1, 1)
     );
 }

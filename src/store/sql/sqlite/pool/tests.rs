@@ -9,7 +9,7 @@ use crate::store::sql::executor::Statement;
 use crate::store::sql::sqlite::open::open;
 use crate::store::sql::transaction_hook::{Phase, TransactionHook};
 
-const LOOKUPS: (ReadKind, Snapshot) = (ReadKind::Lookup, Snapshot::Transaction);
+const LOOKUPS: (ReadKind, SnapshotScope) = (ReadKind::Lookup, SnapshotScope::Transaction);
 /// Long enough for the slowest machine.
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -47,14 +47,14 @@ async fn a_transition_that_panics_is_an_error_and_the_threads_go_on() {
     let (_folder, _path, pool) = pool();
     assert!(
         pool.write::<()>(OptionalHook::default(), |_| Box::pin(async {
-            panic!("as told")
+            panic!("as requested")
         }))
         .await
         .is_err()
     );
     assert!(
         pool.read::<()>(OptionalHook::default(), LOOKUPS, |_| Box::pin(async {
-            panic!("as told")
+            panic!("as requested")
         }))
         .await
         .is_err()
@@ -76,7 +76,7 @@ async fn a_transition_that_panics_is_an_error_and_the_threads_go_on() {
 }
 
 #[tokio::test]
-async fn what_reads_sees_one_state_and_cannot_change_it() {
+async fn a_read_sees_one_state_and_cannot_change_it() {
     let (_folder, path, pool) = pool();
     let versions = pool.read(OptionalHook::default(), LOOKUPS, move |tx| {
         Box::pin(async move {
@@ -105,7 +105,7 @@ async fn what_reads_sees_one_state_and_cannot_change_it() {
 }
 
 #[test]
-fn a_queue_that_is_full_is_unavailable_until_one_of_those_who_wait_has_gone() {
+fn a_full_queue_is_unavailable_until_a_waiting_caller_is_dropped() {
     let (_folder, _path, pool) = pool();
     let (started, has_started) = channel();
     let (go_on, may_go_on) = channel();
@@ -115,7 +115,7 @@ fn a_queue_that_is_full_is_unavailable_until_one_of_those_who_wait_has_gone() {
             started.send(()).unwrap();
             may_go_on
                 .recv()
-                .map_err(|error| StorageError::failed("as told", error))
+                .map_err(|error| StorageError::failed("as requested", error))
         })
     }));
     assert!(slow.as_mut().poll(&mut context).is_pending());
@@ -156,7 +156,7 @@ fn a_queue_that_is_full_is_unavailable_until_one_of_those_who_wait_has_gone() {
 const ENDLESS: &str = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT max(value) AS version FROM n";
 
 #[tokio::test]
-async fn a_read_whose_caller_has_gone_is_interrupted_and_those_behind_it_are_not_begun() {
+async fn a_read_is_interrupted_when_its_caller_is_dropped_and_queued_ones_are_not_begun() {
     let (_folder, _path, pool) = pool();
     let mut context = Context::from_waker(Waker::noop());
     let (begun, has_begun) = channel();
@@ -232,7 +232,7 @@ async fn the_directory_is_read_however_long_it_takes() {
     assert_eq!(
         pool.read(
             OptionalHook::default(),
-            (ReadKind::Directory, Snapshot::Transaction),
+            (ReadKind::Directory, SnapshotScope::Transaction),
             |tx| Box::pin(version(tx))
         )
         .await
@@ -249,7 +249,7 @@ async fn lists_that_never_end_hold_up_no_lookup() {
         .map(|_| {
             Box::pin(pool.read(
                 OptionalHook::default(),
-                (ReadKind::List, Snapshot::Transaction),
+                (ReadKind::List, SnapshotScope::Transaction),
                 |tx| Box::pin(async { tx.query(statement(ENDLESS)).await.map(drop) }),
             ))
         })
@@ -295,18 +295,18 @@ impl Wake for Task {
 }
 
 #[test]
-fn a_pool_can_be_dropped_by_the_thread_that_answers() {
+fn a_pool_can_be_dropped_by_the_thread_that_sends_a_result() {
     let (_folder, _path, pool) = pool();
     let (finished, has_finished) = channel();
     let (go_on, may_go_on) = channel();
-    let answered = |may_go_on: Receiver<()>| {
+    let transition = |may_go_on: Receiver<()>| {
         may_go_on
             .recv()
-            .map_err(|error| StorageError::failed("as told", error))
+            .map_err(|error| StorageError::failed("as requested", error))
     };
     let future = async move {
         pool.write(OptionalHook::default(), move |_| {
-            Box::pin(async move { answered(may_go_on) })
+            Box::pin(async move { transition(may_go_on) })
         })
         .await
         .unwrap()
@@ -333,7 +333,7 @@ impl Witness {
         let mut seen = self.seen.lock().unwrap();
         seen.push(format!("{when} {phase:?}"));
         if seen.len() == self.dies_at {
-            Err(StorageError::unavailable("died", "as told"))
+            Err(StorageError::unavailable("died", "as requested"))
         } else {
             Ok(())
         }
@@ -356,7 +356,7 @@ impl TransactionHook for Witness {
 }
 
 #[tokio::test]
-async fn who_watches_sees_every_step_and_can_let_the_program_die_at_each() {
+async fn a_hook_sees_every_step_and_can_simulate_a_crash_at_each() {
     let steps = [
         "before Begin",
         "after Begin",
@@ -400,7 +400,7 @@ async fn who_watches_sees_every_step_and_can_let_the_program_die_at_each() {
 }
 
 #[tokio::test]
-async fn what_only_reads_is_watched_without_a_commit() {
+async fn a_hook_sees_no_commit_of_a_read() {
     let (_folder, _path, pool) = pool();
     let witness = Arc::new(Witness {
         seen: Mutex::default(),

@@ -12,7 +12,7 @@ use crate::store::sql::sqlite::job::new_job;
 use crate::store::sql::sqlite::wal::{CHECKPOINT_PAGES, MAX_WAL_PAGES, run_checkpoint};
 
 /// The receiver of a result and the guard of its caller.
-type Answer = (Receiver<Result<u64, StorageError>>, Arc<()>);
+type JobResult = (Receiver<Result<u64, StorageError>>, Arc<()>);
 
 fn connection() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
@@ -31,9 +31,9 @@ fn connection() -> Connection {
 fn job_of(
     texts: &'static [&'static str],
     end: impl FnOnce(&mut dyn Executor) -> Result<u64, StorageError> + Send + 'static,
-) -> (Job, Answer) {
+) -> (Job, JobResult) {
     let (cancellation, caller) = Cancellation::new(None);
-    let (job, answer) = new_job(OptionalHook::default(), cancellation, move |tx| {
+    let (job, result) = new_job(OptionalHook::default(), cancellation, move |tx| {
         Box::pin(async move {
             for text in texts {
                 tx.execute(Statement {
@@ -45,7 +45,7 @@ fn job_of(
             end(tx)
         })
     });
-    (job, (answer, caller))
+    (job, (result, caller))
 }
 
 fn children(connection: &Connection) -> Vec<i64> {
@@ -59,87 +59,87 @@ fn children(connection: &Connection) -> Vec<i64> {
         .collect()
 }
 
-fn answer((mut answer, _): Answer) -> Result<Result<u64, StorageError>, Canceled> {
-    answer
+fn result((mut result, _): JobResult) -> Result<Result<u64, StorageError>, Canceled> {
+    result
         .try_recv()
-        .map(|answer| answer.expect("every job of a batch is answered"))
+        .map(|result| result.expect("every job of a batch gets a result"))
 }
 
 #[test]
 fn a_job_that_fails_or_panics_undoes_itself_and_no_other_of_its_batch() {
     let mut connection = connection();
-    let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
-    let (failing, failing_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| {
-        Err(StorageError::corrupt("as told"))
+    let (good, good_result) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    let (failing, failing_result) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| {
+        Err(StorageError::corrupt("as requested"))
     });
-    let (wrong, wrong_answer) = job_of(
+    let (wrong, wrong_result) = job_of(
         &["INSERT INTO children VALUES (3, NULL)", "no statement"],
         |_| Ok(3),
     );
-    let (panicking, panicking_answer) = job_of(&["INSERT INTO children VALUES (4, NULL)"], |_| {
-        panic!("as told")
+    let (panicking, panicking_result) = job_of(&["INSERT INTO children VALUES (4, NULL)"], |_| {
+        panic!("as requested")
     });
-    let (refusing, refusing_answer) = job_of(&["INSERT INTO children VALUES (5, NULL)"], |tx| {
+    let (refusing, refusing_result) = job_of(&["INSERT INTO children VALUES (5, NULL)"], |tx| {
         tx.set_rollback_only();
         Ok(5)
     });
-    let (last, last_answer) = job_of(&["INSERT INTO children VALUES (6, NULL)"], |_| Ok(6));
+    let (last, last_result) = job_of(&["INSERT INTO children VALUES (6, NULL)"], |_| Ok(6));
     write(
         &mut connection,
         vec![good, failing, wrong, panicking, refusing, last],
     );
     assert_eq!(children(&connection), [1, 6]);
-    assert_eq!(answer(good_answer).unwrap().unwrap(), 1);
+    assert_eq!(result(good_result).unwrap().unwrap(), 1);
     assert_eq!(
-        answer(failing_answer).unwrap().unwrap_err().to_string(),
-        "as told"
+        result(failing_result).unwrap().unwrap_err().to_string(),
+        "as requested"
     );
-    assert!(answer(wrong_answer).unwrap().is_err());
-    assert!(answer(panicking_answer).is_err());
-    assert_eq!(answer(refusing_answer).unwrap().unwrap(), 5);
-    assert_eq!(answer(last_answer).unwrap().unwrap(), 6);
+    assert!(result(wrong_result).unwrap().is_err());
+    assert!(result(panicking_result).is_err());
+    assert_eq!(result(refusing_result).unwrap().unwrap(), 5);
+    assert_eq!(result(last_result).unwrap().unwrap(), 6);
 }
 
 #[test]
-fn a_commit_that_fails_is_nobodys_success() {
+fn a_commit_that_fails_fails_every_job_of_its_batch() {
     let mut connection = connection();
-    let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
-    let (orphan, orphan_answer) = job_of(&["INSERT INTO children VALUES (2, 99)"], |_| Ok(2));
+    let (good, good_result) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    let (orphan, orphan_result) = job_of(&["INSERT INTO children VALUES (2, 99)"], |_| Ok(2));
     write(&mut connection, vec![good, orphan]);
     assert!(children(&connection).is_empty());
-    assert!(answer(good_answer).unwrap().is_err());
-    assert!(answer(orphan_answer).unwrap().is_err());
-    let (next, next_answer) = job_of(&["INSERT INTO children VALUES (3, NULL)"], |_| Ok(3));
+    assert!(result(good_result).unwrap().is_err());
+    assert!(result(orphan_result).unwrap().is_err());
+    let (next, next_result) = job_of(&["INSERT INTO children VALUES (3, NULL)"], |_| Ok(3));
     write(&mut connection, vec![next]);
     assert_eq!(
-        (answer(next_answer).unwrap().unwrap(), children(&connection)),
+        (result(next_result).unwrap().unwrap(), children(&connection)),
         (3, vec![3])
     );
 }
 
 /// Fails if a job's result is sent when it has run, before its batch is committed.
 #[test]
-fn nobody_of_a_batch_is_answered_before_the_commit() {
+fn no_result_of_a_batch_is_sent_before_the_commit() {
     let mut connection = connection();
-    let (first, (mut first_answer, _caller)) =
+    let (first, (mut first_result, _caller)) =
         job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
     let (begun, seen) = mpsc::channel();
-    let (second, second_answer) = {
+    let (second, second_result) = {
         let (cancellation, caller) = Cancellation::new(None);
         let watching = move |_: &mut dyn Executor| {
             begun
-                .send(first_answer.try_recv().unwrap().is_some())
-                .map(|()| first_answer)
+                .send(first_result.try_recv().unwrap().is_some())
+                .map(|()| first_result)
                 .unwrap()
         };
-        let (hand_back, first_answer) = mpsc::channel();
-        let (job, answer) = new_job(OptionalHook::default(), cancellation, move |tx| {
+        let (hand_back, first_result) = mpsc::channel();
+        let (job, result) = new_job(OptionalHook::default(), cancellation, move |tx| {
             Box::pin(async move {
                 hand_back.send(watching(tx)).unwrap();
                 Ok(2)
             })
         });
-        (job, ((answer, caller), first_answer))
+        (job, ((result, caller), first_result))
     };
     write(&mut connection, vec![first, second]);
     assert!(
@@ -147,7 +147,7 @@ fn nobody_of_a_batch_is_answered_before_the_commit() {
         "the first job's result was sent while the second job ran"
     );
     assert_eq!(
-        second_answer
+        second_result
             .1
             .recv()
             .unwrap()
@@ -157,12 +157,12 @@ fn nobody_of_a_batch_is_answered_before_the_commit() {
             .unwrap(),
         1
     );
-    assert_eq!(answer(second_answer.0).unwrap().unwrap(), 2);
+    assert_eq!(result(second_result.0).unwrap().unwrap(), 2);
 }
 
 /// The files are copied inside the batch, as a crash would leave them.
 #[test]
-fn a_crash_within_a_batch_loses_what_nobody_was_told_of_and_nothing_else() {
+fn a_crash_within_a_batch_loses_only_unacknowledged_changes() {
     let folder = tempfile::tempdir().unwrap();
     let (path, crashed) = (
         folder.path().join("lyceum.db"),
@@ -174,10 +174,11 @@ fn a_crash_within_a_batch_loses_what_nobody_was_told_of_and_nothing_else() {
             "PRAGMA synchronous = FULL; CREATE TABLE children (id INTEGER PRIMARY KEY, parent)",
         )
         .unwrap();
-    let (told, told_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
-    write(&mut connection, vec![told]);
-    assert_eq!(answer(told_answer).unwrap().unwrap(), 1);
-    let (ran, ran_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
+    let (acknowledged, acknowledged_result) =
+        job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    write(&mut connection, vec![acknowledged]);
+    assert_eq!(result(acknowledged_result).unwrap().unwrap(), 1);
+    let (ran, ran_result) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
     let (copies, from, to) = (["", "-wal"], path.clone(), crashed.clone());
     let (crashing, _crashing_answer) =
         job_of(&["INSERT INTO children VALUES (3, NULL)"], move |_| {
@@ -190,7 +191,7 @@ fn a_crash_within_a_batch_loses_what_nobody_was_told_of_and_nothing_else() {
             Ok(3)
         });
     write(&mut connection, vec![ran, crashing]);
-    assert_eq!(answer(ran_answer).unwrap().unwrap(), 2);
+    assert_eq!(result(ran_result).unwrap().unwrap(), 2);
     assert_eq!(children(&Connection::open(&crashed).unwrap()), [1]);
     assert_eq!(children(&connection), [1, 2, 3]);
 }
@@ -198,14 +199,16 @@ fn a_crash_within_a_batch_loses_what_nobody_was_told_of_and_nothing_else() {
 #[test]
 fn when_the_transaction_is_lost_nothing_runs_outside_of_it() {
     let mut connection = connection();
-    let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    let (good, good_result) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
     // As SQLite does when the disk fails.
-    let (losing, losing_answer) = job_of(&["ROLLBACK"], |_| Err(StorageError::corrupt("as told")));
-    let (late, late_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
+    let (losing, losing_result) = job_of(&["ROLLBACK"], |_| {
+        Err(StorageError::corrupt("as requested"))
+    });
+    let (late, late_result) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
     write(&mut connection, vec![good, losing, late]);
     assert!(children(&connection).is_empty());
-    for lost in [good_answer, losing_answer, late_answer] {
-        assert!(answer(lost).unwrap().is_err());
+    for lost in [good_result, losing_result, late_result] {
+        assert!(result(lost).unwrap().is_err());
     }
 }
 
@@ -221,19 +224,19 @@ fn a_disk_without_room_is_unavailable_and_later_good_again() {
     const MUCH: &[&str] = &[
         "INSERT INTO parents SELECT value FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 9999) SELECT value FROM n)",
     ];
-    let (much, much_answer) = job_of(MUCH, |_| Ok(1));
+    let (much, much_result) = job_of(MUCH, |_| Ok(1));
     write(&mut connection, vec![much]);
-    assert!(answer(much_answer).unwrap().unwrap_err().is_unavailable());
+    assert!(result(much_result).unwrap().unwrap_err().is_unavailable());
     connection
         .pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(()))
         .unwrap();
-    let (again, again_answer) = job_of(MUCH, |_| Ok(1));
+    let (again, again_result) = job_of(MUCH, |_| Ok(1));
     write(&mut connection, vec![again]);
-    assert_eq!(answer(again_answer).unwrap().unwrap(), 1);
+    assert_eq!(result(again_result).unwrap().unwrap(), 1);
 }
 
 #[test]
-fn a_database_that_somebody_else_locked_is_unavailable() {
+fn a_database_locked_by_another_process_is_unavailable() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("locked.db");
     let (mut connection, other) = (
@@ -242,13 +245,13 @@ fn a_database_that_somebody_else_locked_is_unavailable() {
     );
     connection.busy_timeout(Duration::ZERO).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let (locked, locked_answer) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
+    let (locked, locked_result) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
     write(&mut connection, vec![locked]);
-    assert!(answer(locked_answer).unwrap().unwrap_err().is_unavailable());
+    assert!(result(locked_result).unwrap().unwrap_err().is_unavailable());
     other.execute_batch("ROLLBACK").unwrap();
-    let (free, free_answer) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
+    let (free, free_result) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
     write(&mut connection, vec![free]);
-    assert_eq!(answer(free_answer).unwrap().unwrap(), 1);
+    assert_eq!(result(free_result).unwrap().unwrap(), 1);
 }
 
 /// A database whose log no other connection checkpoints.
@@ -310,7 +313,7 @@ fn read_in_turns(
 }
 
 #[test]
-fn the_log_stays_short_while_somebody_always_reads() {
+fn the_log_stays_short_under_overlapping_reads() {
     const WRITE: &[&str] = &["INSERT OR REPLACE INTO pages VALUES (1, zeroblob(1000 * 1000))"];
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("read.db");
@@ -328,7 +331,7 @@ fn the_log_stays_short_while_somebody_always_reads() {
         let sizes = (0..160).map(|_| {
             let (job, written) = job_of(WRITE, |_| Ok(1));
             write(&mut connection, vec![job]);
-            assert_eq!(answer(written).unwrap().unwrap(), 1);
+            assert_eq!(result(written).unwrap().unwrap(), 1);
             log.checkpoint_if_needed(&connection);
             std::fs::metadata(folder.path().join("read.db-wal"))
                 .unwrap()

@@ -1,0 +1,163 @@
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::{approved_grant, database};
+use crate::domain::{Application, ApplicationId, ScopeDefinition, ScopeSet};
+use crate::store::sql::{OpenError, SqlStore};
+use crate::store::{ClientLookup, ClientRegistry, GrantStore};
+
+fn refusal(path: &Path) -> OpenError {
+    let error = SqlStore::sqlite(path).unwrap_err();
+    let line = error.to_string();
+    assert!(
+        line.lines().count() == 1 && line.contains(path.file_name().unwrap().to_str().unwrap()),
+        "{line}"
+    );
+    error
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let (_folder, path) = database();
+    let text = "Dear diary, ".repeat(100);
+    std::fs::write(&path, &text).unwrap();
+    assert!(matches!(refusal(&path), OpenError::Foreign { .. }));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+}
+
+#[test]
+fn another_programs_database_is_refused_and_left_alone() {
+    let (_folder, path) = database();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("CREATE TABLE notes (text)")
+        .unwrap();
+    let before = std::fs::read(&path).unwrap();
+    assert!(matches!(refusal(&path), OpenError::Foreign { .. }));
+    Connection::open(&path)
+        .unwrap()
+        .pragma_update(None, "application_id", 1)
+        .unwrap();
+    assert!(matches!(refusal(&path), OpenError::Foreign { .. }));
+    assert_eq!(std::fs::read(&path).unwrap().len(), before.len());
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let (_folder, path) = database();
+    drop(SqlStore::sqlite(&path).unwrap());
+    let newer = "INSERT INTO schema_migrations (version, applied_by) VALUES (99, 'the future')";
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(newer)
+        .unwrap();
+    assert!(matches!(
+        refusal(&path),
+        OpenError::Newer { schema: 99, .. }
+    ));
+}
+
+#[test]
+fn a_path_that_cannot_be_written_is_refused_with_its_reason() {
+    let (folder, path) = database();
+    assert!(
+        refusal(&folder.path().join("missing/lyceum.db"))
+            .to_string()
+            .ends_with("its folder does not exist")
+    );
+    assert!(
+        refusal(folder.path())
+            .to_string()
+            .ends_with("it is a folder")
+    );
+    std::fs::write(&path, "").unwrap();
+    assert!(
+        refusal(&path.join("lyceum.db"))
+            .to_string()
+            .ends_with("its folder does not exist")
+    );
+}
+
+#[tokio::test]
+async fn a_name_that_means_something_to_sqlite_is_a_file_like_any_other() {
+    let (folder, _) = database();
+    let path = folder.path().join("file:odd?mode=memory");
+    drop(SqlStore::sqlite(&path).unwrap());
+    assert!(path.is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_a_new_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, path) = database();
+    let _store = SqlStore::sqlite(&path).unwrap();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        assert_eq!(
+            file.unwrap().metadata().unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+}
+
+#[tokio::test]
+async fn acknowledged_changes_survive_a_restart() {
+    let (_folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    let grant = approved_grant(&store).await;
+    drop(store);
+    let store = SqlStore::sqlite(&path).unwrap();
+    assert!(store.code_binding(&super::CODE).await.unwrap().is_some());
+    assert!(store.revoke_grant(&grant, super::NOW).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_closed_store_leaves_one_whole_file() {
+    let (folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    approved_grant(&store).await;
+    drop(store);
+    let files: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(files, ["lyceum.db"]);
+}
+
+#[tokio::test]
+async fn the_scopes_of_the_service_are_there_from_the_start_and_only_once() {
+    let (_folder, path) = database();
+    drop(SqlStore::sqlite(&path).unwrap());
+    let store = SqlStore::sqlite(&path).unwrap();
+    assert_eq!(
+        store.application(ApplicationId::Service).await.unwrap(),
+        Some(Application::built_in())
+    );
+    let defaults = ScopeDefinition::built_in();
+    let wanted: ScopeSet = defaults
+        .iter()
+        .rev()
+        .map(|definition| definition.scope.clone())
+        .collect();
+    let found = store.scope_definitions(&wanted).await.unwrap();
+    assert_eq!(
+        found.iter().rev().collect::<Vec<_>>(),
+        defaults.iter().collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn several_that_open_an_empty_file_at_once_all_succeed() {
+    for _ in 0..20 {
+        let (_folder, path) = database();
+        std::thread::scope(|scope| {
+            let openings: Vec<_> = (0..6)
+                .map(|_| scope.spawn(|| SqlStore::sqlite(&path).map(drop)))
+                .collect();
+            for opening in openings {
+                opening.join().unwrap().unwrap();
+            }
+        });
+    }
+}
