@@ -1,4 +1,5 @@
 #[path = "../../../tests/support/logins/mod.rs"]
+#[allow(unreachable_pub, reason = "test programs share it")]
 mod logins;
 
 use logins::{LOGINS_PER_BATCH, RowCounts, STEADY_AFTER, simulate_login};
