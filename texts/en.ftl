@@ -70,7 +70,7 @@ form-has-faults = Nothing was saved yet. Please correct what is marked below.
 ## Sign-in, consent and error pages of an authorization
 
 sign-in = Sign in
-to-continue = to continue to { $client }
+continue-to = to continue to { $client }
 minutes-to-sign-in = { $minutes ->
     [one] You have { $minutes } minute left to sign in.
    *[other] You have { $minutes } minutes left to sign in.

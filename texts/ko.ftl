@@ -67,7 +67,7 @@ form-has-faults = 아직 저장하지 않았어요. 아래에 표시한 곳을 �
 ## Sign-in, consent and error pages of an authorization
 
 sign-in = 로그인
-to-continue = { $client } 이용을 위해 로그인해 주세요.
+continue-to = { $client } 이용을 위해 로그인해 주세요.
 minutes-to-sign-in = { $minutes }분 안에 로그인해 주세요.
 minutes-to-decide = { $minutes }분 안에 결정해 주세요.
 time-is-up = 시간이 지났어요. 앱으로 돌아가 다시 시작해 주세요.
