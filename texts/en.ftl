@@ -540,7 +540,7 @@ errors-rate-limited = The key has used up its requests. Please wait a moment.
 
 ## The review of clients: a client's page
 
-review-label = ReviewTexts
+review-label = Review
 review-verified = Verified
 review-unverified = Unverified
 review-assumed = Not reviewed yet
