@@ -1,7 +1,6 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -56,57 +55,45 @@ pub struct ResponseFuture(Pin<Box<dyn Future<Output = Response<Body>> + Send>>);
 impl ResponseFuture {
     pub(crate) fn new(
         in_flight: InFlightRequest,
-        answer: impl Future<Output = Response<Body>> + Send + 'static,
-        on_panic: impl FnOnce() -> Response<Body> + Send + 'static,
+        response: impl Future<Output = Response<Body>> + Send + 'static,
     ) -> Self {
-        let answer = catch_panic(answer.instrument(in_flight.span().clone()));
+        let response = catch_panic(response.instrument(in_flight.span().clone()));
         Self(Box::pin(Completed {
-            answer,
-            completion: Some((in_flight, on_panic)),
+            response,
+            in_flight: Some(in_flight),
         }))
     }
 }
 
 pin_project! {
-    /// Records the status of the response, which is `on_panic` if the handler panics. Written by
-    /// hand, because an async block is copied into each one around it.
-    struct Completed<F, P> {
+    /// Records the status of the response. Written by hand, because an async block is copied into
+    /// each one around it.
+    struct Completed<F> {
         #[pin]
-        answer: CatchPanic<F>,
-        completion: Option<(InFlightRequest, P)>,
+        response: CatchPanic<F>,
+        in_flight: Option<InFlightRequest>,
     }
 }
 
-impl<F: Future<Output = Response<Body>>, P: FnOnce() -> Response<Body>> Future for Completed<F, P> {
+impl<F: Future<Output = Response<Body>>> Future for Completed<F> {
     type Output = Response<Body>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response<Body>> {
         let this = self.project();
-        let answered = ready!(this.answer.poll(context));
-        let (in_flight, on_panic) = this
-            .completion
-            .take()
-            .expect("a future is not polled again after it was ready");
-        let response = answered.unwrap_or_else(|| panic_response(on_panic));
-        in_flight.finish(response.status());
+        let response = ready!(this.response.poll(context)).unwrap_or_else(empty_500);
+        if let Some(in_flight) = this.in_flight.take() {
+            in_flight.finish(response.status());
+        }
         Poll::Ready(response)
     }
 }
 
-fn panic_response(answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
-    // Building the error response may panic for the same reason.
-    let mut response =
-        std::panic::catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| empty_500());
-    response
-        .extensions_mut()
-        .insert(FailureCause::new("a handler panicked"));
-    response
-}
-
 /// Empty 500, for when building the error response panics too.
-pub(super) fn empty_500() -> Response<Body> {
+fn empty_500() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;
+    let cause = FailureCause::new("a handler panicked");
+    response.extensions_mut().insert(cause);
     response
 }
 

@@ -19,7 +19,6 @@ use super::audit::{
 use super::body::ReadableBody;
 use super::cors::Cors;
 use super::request_metrics::{InFlightRequest, RequestMetrics};
-use super::response_future::empty_500;
 use super::{
     Body, ClientAddress, Clock, FailureCause, ResponseFuture, catch_panic, response,
     sensitive_headers,
@@ -229,7 +228,7 @@ where
             .unwrap_or_else(|| handler.error_response(CommonError::Panicked.into()));
         finish(&handler, response, is_head, is_options)
     };
-    ResponseFuture::new(in_flight, response, empty_500)
+    ResponseFuture::new(in_flight, response)
 }
 
 /// The response that does not depend on the service: to an unknown path, a method that is not

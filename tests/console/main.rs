@@ -21,6 +21,8 @@ mod statement_counter;
 
 #[path = "../support/log_capture.rs"]
 mod log_capture;
+#[path = "../support/metrics_capture.rs"]
+mod metrics_capture;
 #[allow(dead_code, reason = "the tests of the data API use all of it")]
 #[path = "../data_api/school_fixtures.rs"]
 mod school_fixtures;
@@ -58,6 +60,7 @@ mod lifetimes;
 mod pages;
 mod password;
 mod request_lookup;
+mod requests;
 mod routes;
 mod scopes;
 mod sign_in;

@@ -10,6 +10,7 @@ use super::server::{Lifetimes, Shared};
 use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
+use crate::http::service::ServiceContext;
 use crate::http::{ConfigError, DataClient, Management};
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -121,7 +122,13 @@ impl ConsoleBuilder {
             })
         };
         let shared = Shared {
-            requests: Arc::new(RequestMetrics::new("console")),
+            service: Arc::new(ServiceContext {
+                metrics: Arc::new(RequestMetrics::new("console")),
+                clock: Arc::clone(&self.management.clock),
+                entropy: Arc::clone(&self.management.entropy),
+                audit: Some(Arc::clone(&self.management.audit)),
+                identifies_responses: true,
+            }),
             address: Issuer::parse(&self.address).map_err(ConfigError::ConsoleAddress)?,
             site_name,
             zone: TimeZone::get(&self.time_zone)

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use http::header::{HeaderName, InvalidHeaderValue, RETRY_AFTER};
+use http::header::{ALLOW, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderValue, Response, StatusCode};
 
 use super::flash::Flash;
@@ -10,6 +10,7 @@ use crate::http::audit::RefusalRule;
 use crate::http::body::BodyReadError;
 use crate::http::management::{ManagementError, Rejection};
 use crate::http::pages::{STRICT_CSP, View, html_response, render_html};
+use crate::http::service::CommonError;
 use crate::http::{Body, FailureCause, response};
 use crate::store::StorageError;
 
@@ -86,51 +87,44 @@ impl Error {
         let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
     }
-}
 
-impl Server {
-    /// Renders an error page.
-    pub(super) fn error_page(&self, error: Error) -> Response<Body> {
-        let text = self.texts();
-        let title = match error.status {
-            StatusCode::FORBIDDEN if error.rule != RefusalRule::FormToken => text.error_not_allowed,
+    /// Renders the error page.
+    pub(super) fn into_response(self, server: &Server) -> Response<Body> {
+        let text = server.texts();
+        let title = match self.status {
+            StatusCode::FORBIDDEN if self.rule != RefusalRule::FormToken => text.error_not_allowed,
             StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => text.error_nothing_here,
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => text.error_try_later,
             _ => text.error_went_wrong,
         };
-        let description = text.errors.message(error.rule, error.field);
         let view = ErrorPage {
             text,
-            layout: self.layout_without_form(),
+            layout: server.layout_without_form(),
             title,
-            description,
-            request_id: self.context.origin.request_id,
+            description: text.errors.message(self.rule, self.field),
+            request_id: server.context.id(),
         };
         // Rendering to a string does not fail; if it did, the title alone is sent.
-        let shown = self.render(error.status, &view);
-        let mut response = shown.unwrap_or_else(|_| {
-            html_response(
-                error.status,
-                title.to_owned(),
-                STRICT_CSP,
-                self.context.language,
-            )
+        let mut response = server.render(self.status, &view).unwrap_or_else(|_| {
+            html_response(self.status, title.to_owned(), STRICT_CSP, server.language)
         });
-        response.headers_mut().extend(error.header);
-        response.extensions_mut().insert(error.rule);
-        if let Some(cause) = error.cause {
+        response.headers_mut().extend(self.header);
+        response.extensions_mut().insert(self.rule);
+        if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);
         }
         response
     }
+}
 
+impl Server {
     /// Renders a page with this status.
     pub(super) fn render(
         &self,
         status: StatusCode,
         view: &impl View,
     ) -> Result<Response<Body>, Error> {
-        let language = self.context.language;
+        let language = self.language;
         Ok(html_response(
             status,
             render_html(
@@ -161,6 +155,20 @@ impl Server {
 pub(super) fn with_rule(mut response: Response<Body>, rule: RefusalRule) -> Response<Body> {
     response.extensions_mut().insert(rule);
     response
+}
+
+impl From<CommonError> for Error {
+    fn from(error: CommonError) -> Self {
+        match error {
+            CommonError::UnknownPath => Self::not_found(),
+            CommonError::MethodNotAllowed(methods) => Self::new(
+                RefusalRule::MethodNotAllowed,
+                StatusCode::METHOD_NOT_ALLOWED,
+            )
+            .with_header(ALLOW, HeaderValue::from_static(methods)),
+            CommonError::Panicked => Self::internal(error.text()),
+        }
+    }
 }
 
 impl From<Rejection> for Error {

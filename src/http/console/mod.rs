@@ -6,7 +6,6 @@ mod audit;
 mod authorized_apps;
 mod builder;
 mod clients;
-mod context;
 mod cookie;
 mod data;
 mod dispatch;
@@ -43,9 +42,7 @@ use tower::Service;
 
 pub use builder::ConsoleBuilder;
 
-use super::{Body, Management, ResponseFuture, sensitive_headers};
-use context::RequestContext;
-use error::Error;
+use super::{Body, Management, ResponseFuture, service};
 use server::{Server, Shared};
 
 /// The console as a [`tower::Service`] for any request body. Its pages are in Korean and English
@@ -110,23 +107,8 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, mut request: Request<B>) -> ResponseFuture {
-        sensitive_headers::mark_request(request.headers_mut());
-        let context = RequestContext::new(&self.shared, &request);
-        let in_flight = context.in_flight(&self.shared, request.method());
-        let server = Arc::new(Server {
-            shared: Arc::clone(&self.shared),
-            context,
-        });
-        let after_panic = Arc::clone(&server);
-        let on_panic = move || {
-            after_panic.finish(after_panic.error_page(Error::internal("a handler panicked")))
-        };
-        ResponseFuture::new(
-            in_flight,
-            async move { dispatch::respond(&server, request).await },
-            on_panic,
-        )
+    fn call(&mut self, request: Request<B>) -> ResponseFuture {
+        service::respond(Server::new(&self.shared, &request), request)
     }
 }
 

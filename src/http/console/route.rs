@@ -11,6 +11,7 @@ use super::routes::ROUTES;
 use super::server::Server;
 use super::user_request::UserRequest;
 use crate::http::Body;
+use crate::http::service::Endpoint;
 
 /// Response of a handler.
 pub(super) type HandlerResult = Result<Response<Body>, Error>;
@@ -48,7 +49,7 @@ pub(super) struct Route {
     pattern: &'static str,
     /// Name in logs, metrics and events. Addresses are not logged, as they may contain search
     /// terms.
-    pub(super) endpoint: &'static str,
+    name: &'static str,
     pub(super) is_for_administrators: bool,
     /// Whether the route exists only where API keys are managed.
     pub(super) needs_api_keys: bool,
@@ -57,10 +58,10 @@ pub(super) struct Route {
 }
 
 impl Route {
-    pub(super) const fn new(pattern: &'static str, endpoint: &'static str) -> Self {
+    pub(super) const fn new(pattern: &'static str, name: &'static str) -> Self {
         Self {
             pattern,
-            endpoint,
+            name,
             is_for_administrators: false,
             needs_api_keys: false,
             get: None,
@@ -150,6 +151,16 @@ impl MatchedRoute {
             })
         })
     }
+
+    /// The endpoint of a matched route.
+    pub(super) fn endpoint(found: Option<&Self>) -> Endpoint {
+        Endpoint {
+            name: found.map_or("none", |found| found.route.name),
+            exists: found.is_some(),
+            methods: found.map_or("", |found| found.route.methods()),
+            cors: None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -161,11 +172,11 @@ mod tests {
     /// Fails if a route is behind another one that matches the same paths, or has no handler.
     #[test]
     fn every_route_is_reached_by_its_own_pattern_and_has_a_name_of_its_own() {
-        let mut endpoints = BTreeSet::new();
+        let mut names = BTreeSet::new();
         for route in ROUTES {
             let found = MatchedRoute::find(route.pattern).unwrap();
-            assert_eq!(found.route.endpoint, route.endpoint, "{}", route.pattern);
-            assert!(endpoints.insert(route.endpoint), "{}", route.endpoint);
+            assert_eq!(found.route.name, route.name, "{}", route.pattern);
+            assert!(names.insert(route.name), "{}", route.name);
             assert!(route.get.is_some() || route.post.is_some());
         }
     }
@@ -194,7 +205,7 @@ mod tests {
             ("/data/students.CSV", "data", &["students.CSV"]),
         ] {
             let found = MatchedRoute::find(path).unwrap();
-            assert_eq!(found.route.endpoint, endpoint, "{path}");
+            assert_eq!(found.route.name, endpoint, "{path}");
             assert_eq!(found.params, params, "{path}");
         }
         for path in [

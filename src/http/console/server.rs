@@ -1,27 +1,74 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::{Method, Request};
 use jiff::tz::TimeZone;
 
-use super::context::RequestContext;
 use super::data::DataSource;
+use super::flash::Flash;
+use super::route::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ShortText, Timestamp};
 use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::login::Accounts;
-use crate::http::request_metrics::RequestMetrics;
+use crate::http::pages::Language;
+use crate::http::pages::texts::Texts;
+use crate::http::service::{RequestContext, ServiceContext};
 use crate::store::{
     ApiKeyStore, AuditStore, ClientRegistry, ConsentStore, ProtocolStorage, UserSessionStore,
 };
 
-/// State of one request: the shared service and the request's context.
+/// State of one request: the shared state, and the request's context and route.
 pub(super) struct Server {
     pub(super) shared: Arc<Shared>,
     pub(super) context: RequestContext,
+    pub(super) route: Option<MatchedRoute>,
+    pub(super) language: Language,
+    /// URI that shows the same page again, from the root of the service, if there is one.
+    pub(super) page_uri: Option<String>,
+    /// Notice about the preceding action, from the query.
+    pub(super) flash: Option<Flash>,
 }
 
 impl Server {
+    pub(super) fn new<B>(shared: &Arc<Shared>, request: &Request<B>) -> Self {
+        let (uri, method) = (request.uri(), request.method());
+        let route = MatchedRoute::find(uri.path());
+        let page_uri = match &route {
+            Some(found) if found.route.is_page() => match *method {
+                Method::GET | Method::HEAD => uri.path_and_query().map(ToString::to_string),
+                // The page of the form.
+                _ => Some(uri.path().to_owned()),
+            },
+            _ => None,
+        };
+        Self {
+            context: RequestContext::new(
+                &shared.service,
+                MatchedRoute::endpoint(route.as_ref()),
+                request.extensions(),
+            ),
+            page_uri,
+            shared: Arc::clone(shared),
+            route,
+            language: Language::from_headers(request.headers()),
+            flash: Flash::from_query(uri),
+        }
+    }
+
+    /// Values of the parameters in the path, in the order of the route's pattern; empty if it has
+    /// fewer.
+    pub(super) fn params<const N: usize>(&self) -> [&str; N] {
+        let params = self.route.as_ref().map_or(&[][..], |found| &found.params);
+        std::array::from_fn(|at| params.get(at).map_or("", String::as_str))
+    }
+
+    /// Texts in the language of the request.
+    pub(super) fn texts(&self) -> &'static Texts {
+        self.language.texts()
+    }
+
     pub(super) fn storage(&self) -> &dyn ProtocolStorage {
         &*self.shared.management.storage
     }
@@ -89,7 +136,7 @@ pub(super) struct Shared {
     pub(super) registry: Arc<dyn ClientRegistry>,
     pub(super) consents: Arc<dyn ConsentStore>,
     pub(super) user_sessions: Arc<dyn UserSessionStore>,
-    pub(super) requests: Arc<RequestMetrics>,
+    pub(super) service: Arc<ServiceContext>,
     /// Public address of the pages.
     pub(super) address: Issuer,
     /// Name shown on every page.

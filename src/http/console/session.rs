@@ -96,7 +96,6 @@ pub(super) fn redirect_to_sign_in(
         Flash::SignInRequired
     };
     let return_to = server
-        .context
         .page_uri
         .as_deref()
         .filter(|page| *page != "/" && return_to::is_plain(page));

@@ -82,7 +82,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         .shared
         .management
         .login_service
-        .authenticate(email, password, None, server.context.origin)
+        .authenticate(email, password, None, server.context.origin())
         .await?
     {
         LoginOutcome::SignedIn(verified) => {
@@ -151,7 +151,7 @@ async fn enter(
             .await?;
         return Err(busy());
     }
-    server.record(EventKind::SignedIn {
+    server.context.record(EventKind::SignedIn {
         subject: person.clone(),
         client: None,
     });

@@ -18,7 +18,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerRes
         .end_user_session(&request.user.subject.id, request.user.session.id)
         .await?
     {
-        server.record(EventKind::SignedOut {
+        server.context.record(EventKind::SignedOut {
             subject: Some(request.user.subject.id.clone()),
             client: None,
         });

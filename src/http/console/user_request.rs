@@ -24,7 +24,7 @@ pub(super) struct UserRequest<'a> {
 impl UserRequest<'_> {
     /// Values of the parameters in the path, in the order of the route's pattern.
     pub(super) fn params<const N: usize>(&self) -> [&str; N] {
-        self.server.context.params()
+        self.server.params()
     }
 
     pub(super) fn query(&self) -> Result<Query<'_>, Error> {
@@ -51,7 +51,7 @@ impl UserRequest<'_> {
         server.shared.management.session_for(
             self.user.subject.clone(),
             AuthenticatedBy::Session(self.user.token.digest(), server.shared.lifetimes.idle),
-            server.context.origin,
+            server.context.origin(),
         )
     }
 

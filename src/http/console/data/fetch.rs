@@ -50,7 +50,7 @@ pub(super) async fn fetch(
         .header(ACCEPT, media_type)
         .body(())
         .map_err(Error::internal)?;
-    if let Some(address) = server.context.origin.address {
+    if let Some(address) = server.context.address {
         request.extensions_mut().insert(ClientAddress(address));
     }
     let response = source.client.call_with_key(Arc::clone(key), request).await;

@@ -55,7 +55,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
             &request.user.subject,
             (&old, &new),
             keys,
-            server.context.origin,
+            server.context.origin(),
         )
         .await?
     {

@@ -39,9 +39,8 @@ impl Server {
             stylesheet: self.href(&format!("/assets/{}", stylesheet_name())),
             script: self.href(&format!("/assets/{}", script_name())),
             section: "",
-            languages: self.context.language.links(
-                self.context
-                    .page_uri
+            languages: self.language.links(
+                self.page_uri
                     .as_deref()
                     .map(|page| self.href(page))
                     .as_deref(),
@@ -51,7 +50,7 @@ impl Server {
             has_data: self.shared.data.is_some() && self.api_keys().is_some(),
             account: String::new(),
             form_token: String::new(),
-            flash: self.context.flash.map(|flash| flash.text(self.texts())),
+            flash: self.flash.map(|flash| flash.text(self.texts())),
         }
     }
 }
