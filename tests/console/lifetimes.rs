@@ -130,7 +130,7 @@ async fn a_console_without_its_stores_is_refused() {
             harness.store.clone(),
             harness.accounts.clone(),
             "https://school.example/auth",
-            master_key(7),
+            master_key(3),
         )
         .signing_algorithm(SigningAlgorithm::Es256)
     };

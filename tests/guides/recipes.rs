@@ -80,6 +80,19 @@ fn a_field_of_a_student_touches_six_files_and_compiles() {
         english.replace("English\n", "Français\n"),
     )
     .unwrap();
+    // The copy shares what is compiled of the dependencies. Of another version, it leaves what is
+    // compiled of this package alone, such as the texts of two languages.
+    for name in ["Cargo.toml", "Cargo.lock"] {
+        let path = folder.path().join(name);
+        let text = fs::read_to_string(&path).unwrap();
+        let renamed = text.replacen(
+            "name = \"lyceum\"\nversion = \"0.1.0\"",
+            "name = \"lyceum\"\nversion = \"0.1.0-recipe\"",
+            1,
+        );
+        assert_ne!(text, renamed, "{name} has no version of the package");
+        fs::write(path, renamed).unwrap();
+    }
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let check = Command::new(env!("CARGO"))
         .args(["check", "--quiet", "--locked", "--lib", "--all-features"])

@@ -215,7 +215,7 @@ async fn the_endpoints_of_a_missing_layer_of_storage_are_not_described() {
     let harness = harness::Harness::new().await;
     let (store, users) = (harness.store.clone(), harness.accounts.clone());
     let builder = || {
-        let key = lyceum::testing::master_key(7);
+        let key = lyceum::testing::master_key(3);
         AuthServer::protocol_builder(store.clone(), users.clone(), harness::ISSUER, key)
             .signing_algorithm(SigningAlgorithm::Es256)
     };
