@@ -18,6 +18,8 @@ pub(super) struct PreparedQuery {
 
 struct Rendered {
     text: String,
+    /// The number of parameters.
+    parameters: usize,
     /// What each placeholder of the text binds.
     placeholders: Vec<Placeholder>,
     /// Whether the placeholders bind the parameters in their order, each once.
@@ -75,6 +77,11 @@ impl PreparedQuery {
                 cell.get_or_init(|| rendered)
             }
         };
+        if values.len() != rendered.parameters {
+            return Err(StorageError::corrupt(
+                "a statement has another number of parameters",
+            ));
+        }
         Ok(Statement {
             text: rendered.text.as_str().into(),
             values: rendered.bound(values),
@@ -92,9 +99,10 @@ impl Rendered {
         let placeholders = values
             .into_iter()
             .map(|value| match value {
-                Value::SmallUnsigned(Some(index)) if usize::from(index) < parameters => {
-                    Some(Placeholder::Parameter(index.into()))
-                }
+                Value::Char(mark) => mark
+                    .and_then(index_of)
+                    .filter(|index| *index < parameters)
+                    .map(Placeholder::Parameter),
                 value => sql_value(value).map(Placeholder::Constant),
             })
             .collect::<Option<Vec<_>>>()
@@ -107,6 +115,7 @@ impl Rendered {
             });
         Ok(Self {
             text,
+            parameters,
             placeholders,
             in_order,
         })
@@ -117,7 +126,7 @@ impl Rendered {
             return values;
         }
         let bound = |placeholder: &Placeholder| match placeholder {
-            // Its index was checked against the number of values.
+            // Its index was compared with the number of parameters, and that with the values.
             Placeholder::Parameter(index) => values[*index].clone(),
             Placeholder::Constant(value) => value.clone(),
         };
@@ -125,11 +134,21 @@ impl Rendered {
     }
 }
 
-/// The expression that stands for a parameter. The statements have no values of this type, so that
-/// it is found among the rendered ones.
+/// Mark of the first parameter. It is a character for private use, a type that no column has, so
+/// that no value is taken for a parameter.
+const FIRST_MARK: u32 = 0xF_0000;
+
+/// The expression that stands for a parameter. A statement has at most 65,535 values on PostgreSQL,
+/// and fewer on SQLite, for which there are enough marks.
 pub(super) fn parameter(index: usize) -> Expr {
-    // A statement has at most 65,535 values on PostgreSQL, and fewer on SQLite.
-    Expr::value(Value::SmallUnsigned(u16::try_from(index).ok()))
+    let mark = u32::try_from(index)
+        .ok()
+        .and_then(|index| char::from_u32(FIRST_MARK.checked_add(index)?));
+    Expr::value(Value::Char(mark))
+}
+
+fn index_of(mark: char) -> Option<usize> {
+    usize::try_from(u32::from(mark).checked_sub(FIRST_MARK)?).ok()
 }
 
 #[cfg(feature = "sqlite")]

@@ -65,7 +65,8 @@ pub(super) async fn sweep<I: Iden + Copy + 'static>(
     .await
 }
 
-/// Deletes at most `limit` expired rows and returns the number deleted.
+/// Deletes at most `limit` expired rows and returns the number deleted. The limit is part of the
+/// query's text, so it must be the same at each call with this query.
 pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
     limit: usize,
     tx: &mut dyn Executor,
