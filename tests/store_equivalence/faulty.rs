@@ -211,16 +211,16 @@ delegate!(SigningKeyStore for FaultyStore);
 delegate!(AuditStore for FaultyStore);
 delegate!(RateLimiter for FaultyStore);
 
-/// Returns the conformance cases of the directory that a store with this fault fails.
-fn failed_cases(fault: Option<Fault>) -> Vec<&'static str> {
+/// Returns the first conformance case of the directory that a store with this fault fails. Later
+/// ones may wait for a version that never comes.
+fn failed_case(fault: Option<Fault>) -> Option<&'static str> {
     let fails = |case: &&str| {
         let store = StoreUnderTest::new(FaultyStore::with(fault));
         catch_unwind(AssertUnwindSafe(|| conformance::run_case(case, store))).is_err()
     };
     conformance::case_names()
         .filter(|case| case.starts_with("directory::"))
-        .filter(fails)
-        .collect()
+        .find(fails)
 }
 
 /// Runs the comparison and returns the message of its panic as an error.
@@ -248,7 +248,7 @@ macro_rules! detects {
         fn $test() {
             let difference = comparison(Some(Fault::$fault)).expect_err("the comparison does not notice");
             assert!(difference.contains($address), "{difference}");
-            assert_ne!(failed_cases(Some(Fault::$fault)), [""; 0], "the conformance suite does not notice");
+            assert!(failed_case(Some(Fault::$fault)).is_some(), "the conformance suite does not notice");
         }
     )+};
 }
@@ -270,7 +270,7 @@ detects! {
 #[test]
 fn a_store_without_a_fault_gives_the_same_bytes() {
     comparison(None).unwrap();
-    assert_eq!(failed_cases(None), [""; 0]);
+    assert_eq!(failed_case(None), None);
 }
 
 /// The lists are right in this case, and copies of them are not.
@@ -293,8 +293,5 @@ fn a_store_must_keep_the_version_in_which_a_record_changed() {
     let difference =
         following(Some(Fault::TellsAWrongTimeOfTheChange)).expect_err("the copies are right");
     assert!(difference.contains("/v1/students"), "{difference}");
-    assert_ne!(
-        failed_cases(Some(Fault::TellsAWrongTimeOfTheChange)),
-        [""; 0]
-    );
+    assert!(failed_case(Some(Fault::TellsAWrongTimeOfTheChange)).is_some());
 }
