@@ -24,7 +24,7 @@ pub(super) struct ResponseHeaders {
     /// Quota of the key.
     pub(super) quota: Option<Quota>,
     /// The limiter's decision, and its time in microseconds since the epoch.
-    pub(super) verdict: Option<(RateLimitDecision, i64)>,
+    pub(super) decision: Option<(RateLimitDecision, i64)>,
     /// Time since the store last confirmed the data.
     pub(super) directory_age: Option<Duration>,
 }
@@ -45,8 +45,8 @@ impl ResponseHeaders {
                     quota.window().as_secs()
                 ),
             );
-            if let Some((verdict, at)) = self.verdict {
-                let (remaining, reset_after) = remaining_and_reset(quota, verdict, at);
+            if let Some((decision, at)) = self.decision {
+                let (remaining, reset_after) = remaining_and_reset(quota, decision, at);
                 headers.insert(REMAINING, HeaderValue::from(remaining));
                 insert_formatted(
                     headers,
@@ -64,10 +64,10 @@ impl ResponseHeaders {
 /// Remaining calls, and the time until all are available again, or until one is if none remains.
 fn remaining_and_reset(
     quota: Quota,
-    verdict: RateLimitDecision,
+    decision: RateLimitDecision,
     now_micros: i64,
 ) -> (u32, Duration) {
-    match verdict {
+    match decision {
         RateLimitDecision::Denied { retry_after } => (0, retry_after),
         RateLimitDecision::Allowed {
             remaining: 0,
