@@ -13,7 +13,7 @@ use crate::domain::{KeyId, SealedKey};
 /// Version of the layout.
 const VERSION: u8 = 1;
 /// Purpose for which the encryption key is derived from the master key.
-const LABEL: &str = "signing keys at rest";
+const PURPOSE: &str = "signing keys at rest";
 
 /// Encrypts a private key.
 pub(crate) fn seal(
@@ -26,7 +26,7 @@ pub(crate) fn seal(
     // The capacity includes the tag, so that a growing buffer leaves no copy of the plaintext.
     let mut buffer = Zeroizing::new(Vec::with_capacity(private.len() + AES_256_GCM.tag_len()));
     buffer.extend_from_slice(private);
-    cipher(&master.derive(LABEL))?
+    cipher(&master.derive(PURPOSE))?
         .seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
             Aad::from(id.as_str()),
@@ -67,11 +67,11 @@ fn unseal_by_any(
     sealed: &SealedKey,
     master: &MasterKey,
 ) -> Result<(Zeroizing<Vec<u8>>, Option<SecondaryRole>), KeyError> {
-    let decrypted = decrypt(id, sealed, &cipher(&master.derive(LABEL))?);
+    let decrypted = decrypt(id, sealed, &cipher(&master.derive(PURPOSE))?);
     if decrypted != Err(KeyError::Unsealing) {
         return decrypted.map(|private| (private, None));
     }
-    for (secret, role) in master.derive_secondary(LABEL) {
+    for (secret, role) in master.derive_secondary(PURPOSE) {
         if let Ok(private) = decrypt(id, sealed, &cipher(&secret)?) {
             return Ok((private, Some(role)));
         }
