@@ -246,7 +246,7 @@ impl RateLimiter for LeasedLimiter {
                     .await?,
             ));
         }
-        let wanted = match self.take_leased(key, quota, &policy, now_micros) {
+        let lease_size = match self.take_leased(key, quota, &policy, now_micros) {
             LeaseOutcome::Leased(decision) => return Ok(decision),
             LeaseOutcome::Single => {
                 return Ok(policy.under_key_quota(
@@ -255,18 +255,18 @@ impl RateLimiter for LeasedLimiter {
                         .await?,
                 ));
             }
-            LeaseOutcome::Refill(wanted) => wanted,
+            LeaseOutcome::Refill(lease_size) => lease_size,
         };
         let refill = RefillGuard {
             leases: &self.leases,
             key,
         };
-        let mut taken = wanted;
+        let mut taken = lease_size;
         let mut decision = self
             .limiter
-            .take_many(key, policy.quota, wanted, now_micros)
+            .take_many(key, policy.quota, lease_size, now_micros)
             .await?;
-        if matches!(decision, RateLimitDecision::Denied { .. }) && wanted > ONE {
+        if matches!(decision, RateLimitDecision::Denied { .. }) && lease_size > ONE {
             taken = ONE;
             decision = self
                 .limiter
