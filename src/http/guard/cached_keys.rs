@@ -129,9 +129,9 @@ impl CachedKeys {
                 CacheDecision::Use,
             );
         }
-        let fetching = (self.fetch)();
+        let fetch = (self.fetch)();
         let flight = SingleFlight::new(async move {
-            let fetched = catch_panic(fetching)
+            let fetched = catch_panic(fetch)
                 .await
                 .unwrap_or_else(|| Err("the fetch panicked".into()));
             Ok(Arc::new(
