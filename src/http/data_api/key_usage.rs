@@ -90,7 +90,7 @@ impl KeyUsageRecorder {
         }
     }
 
-    /// Drives the writes for as long as it is polled.
+    /// Drives the writes while the returned future is polled. It never completes.
     pub(super) async fn run(self: Arc<Self>) {
         let driver = Driver::new(self);
         loop {

@@ -256,24 +256,24 @@ fn differs_from_what_was_reviewed(old: &ClientSettings, new: &ClientSettings) ->
             .any(|uri| !old.redirect_uris.contains(uri))
 }
 
-fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 10] {
+fn differences(old: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 10] {
     [
-        ("name", seen.name != new.name),
-        ("policy", seen.policy != new.policy),
-        ("redirectUris", seen.redirect_uris != new.redirect_uris),
-        ("allowedScopes", seen.allowed_scopes != new.allowed_scopes),
+        ("name", old.name != new.name),
+        ("policy", old.policy != new.policy),
+        ("redirectUris", old.redirect_uris != new.redirect_uris),
+        ("allowedScopes", old.allowed_scopes != new.allowed_scopes),
         (
             "plainPkceAllowed",
-            seen.plain_pkce_allowed != new.plain_pkce_allowed,
+            old.plain_pkce_allowed != new.plain_pkce_allowed,
         ),
-        ("pkceRequired", seen.pkce_required != new.pkce_required),
-        ("firstParty", seen.first_party != new.first_party),
+        ("pkceRequired", old.pkce_required != new.pkce_required),
+        ("firstParty", old.first_party != new.first_party),
         (
             "clientCredentialsAllowed",
-            seen.client_credentials_allowed != new.client_credentials_allowed,
+            old.client_credentials_allowed != new.client_credentials_allowed,
         ),
-        ("issOmitted", seen.iss_omitted != new.iss_omitted),
-        ("verified", seen.verification != new.verification),
+        ("issOmitted", old.iss_omitted != new.iss_omitted),
+        ("verified", old.verification != new.verification),
     ]
 }
 

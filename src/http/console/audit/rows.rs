@@ -102,7 +102,7 @@ fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<L
         text.fact_change,
         event.change.as_deref().map(|word| {
             word.parse::<Change>()
-                .map_or(word, |it| text.domain.change(it))
+                .map_or(word, |change| text.domain.change(change))
                 .to_owned()
         }),
     );
