@@ -11,6 +11,9 @@ use crate::domain::SigningAlgorithm;
 /// The `typ` of an access token (RFC 9068 §2.1).
 pub const ACCESS_TOKEN_TYPE: &str = "at+jwt";
 
+/// Initial capacity for the claims in bytes, which suffices for most tokens.
+const CLAIMS_CAPACITY: usize = 1024;
+
 /// Signs a token in the compact form of RFC 7515 §7.1, with `typ`, `alg` and `kid` in its header.
 ///
 /// ```
@@ -51,7 +54,7 @@ impl TokenHeader {
     }
 }
 
-/// Signs a token with a prepared header of the signer.
+/// Signs a token with a header that was encoded for this signer.
 pub(crate) fn sign_with_header(
     header: &TokenHeader,
     signer: &dyn Signer,
@@ -69,9 +72,6 @@ pub(crate) fn sign_with_header(
     BASE64_URL_SAFE_NO_PAD.encode_string(&signature, &mut token);
     Ok(token)
 }
-
-/// Initial capacity for the claims in bytes, which suffices for most tokens.
-const CLAIMS_CAPACITY: usize = 1024;
 
 #[cfg(test)]
 mod tests {

@@ -10,8 +10,10 @@ use super::master_key::SecondaryRole;
 use super::{Entropy, KeyError, MasterKey};
 use crate::domain::{KeyId, SealedKey};
 
+/// Version of the layout.
 const VERSION: u8 = 1;
-const LABEL: &str = "signing keys at rest";
+/// Purpose for which the encryption key is derived from the master key.
+const PURPOSE: &str = "signing keys at rest";
 
 /// Encrypts a private key.
 pub(crate) fn seal(
@@ -22,17 +24,17 @@ pub(crate) fn seal(
 ) -> Result<SealedKey, KeyError> {
     let nonce: [u8; NONCE_LEN] = entropy.bytes();
     // The capacity includes the tag, so that a growing buffer leaves no copy of the plaintext.
-    let mut text = Zeroizing::new(Vec::with_capacity(private.len() + AES_256_GCM.tag_len()));
-    text.extend_from_slice(private);
-    cipher(&master.derive(LABEL))?
+    let mut buffer = Zeroizing::new(Vec::with_capacity(private.len() + AES_256_GCM.tag_len()));
+    buffer.extend_from_slice(private);
+    cipher(&master.derive(PURPOSE))?
         .seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
             Aad::from(id.as_str()),
-            &mut *text,
+            &mut *buffer,
         )
         .map_err(|_| KeyError::Failed)?;
     Ok(SealedKey::from_bytes(
-        [&[VERSION], nonce.as_slice(), &text].concat(),
+        [&[VERSION], nonce.as_slice(), &buffer].concat(),
     ))
 }
 
@@ -65,13 +67,13 @@ fn unseal_by_any(
     sealed: &SealedKey,
     master: &MasterKey,
 ) -> Result<(Zeroizing<Vec<u8>>, Option<SecondaryRole>), KeyError> {
-    let opened = decrypt(id, sealed, &cipher(&master.derive(LABEL))?);
-    if opened != Err(KeyError::Unsealing) {
-        return opened.map(|private| (private, None));
+    let decrypted = decrypt(id, sealed, &cipher(&master.derive(PURPOSE))?);
+    if decrypted != Err(KeyError::Unsealing) {
+        return decrypted.map(|private| (private, None));
     }
-    for (secret, kind) in master.derive_secondary(LABEL) {
+    for (secret, role) in master.derive_secondary(PURPOSE) {
         if let Ok(private) = decrypt(id, sealed, &cipher(&secret)?) {
-            return Ok((private, Some(kind)));
+            return Ok((private, Some(role)));
         }
     }
     Err(KeyError::Unsealing)
@@ -83,23 +85,23 @@ fn decrypt(
     cipher: &LessSafeKey,
 ) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let (&version, rest) = sealed.as_bytes().split_first().ok_or(KeyError::Unsealing)?;
-    let (&nonce, text) = rest
+    let (&nonce, ciphertext) = rest
         .split_first_chunk::<NONCE_LEN>()
         .ok_or(KeyError::Unsealing)?;
     if version != VERSION {
         return Err(KeyError::Unsealing);
     }
-    let mut text = Zeroizing::new(text.to_vec());
+    let mut buffer = Zeroizing::new(ciphertext.to_vec());
     let length = cipher
         .open_in_place(
             Nonce::assume_unique_for_key(nonce),
             Aad::from(id.as_str()),
-            &mut text,
+            &mut buffer,
         )
         .map_err(|_| KeyError::Unsealing)?
         .len();
-    text.truncate(length);
-    Ok(text)
+    buffer.truncate(length);
+    Ok(buffer)
 }
 
 fn cipher(secret: &[u8; 32]) -> Result<LessSafeKey, KeyError> {

@@ -142,11 +142,11 @@ impl MasterKey {
     pub(crate) fn has_former(&self) -> bool {
         self.secondary
             .iter()
-            .any(|(_, kind)| *kind == SecondaryRole::Former)
+            .any(|(_, role)| *role == SecondaryRole::Former)
     }
 
-    /// Derives a secret for one purpose: HMAC-SHA256 of the label. Secrets of different labels are
-    /// independent. A label must never change once it is used.
+    /// Derives a secret for one purpose: HMAC-SHA256 of the purpose's text. Secrets of different
+    /// purposes are independent. The text must never change once it is used.
     pub(crate) fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
         derive(&self.secret, purpose)
     }
@@ -158,7 +158,7 @@ impl MasterKey {
     ) -> impl Iterator<Item = (Zeroizing<[u8; 32]>, SecondaryRole)> {
         self.secondary
             .iter()
-            .map(move |(secret, kind)| (derive(secret, purpose), *kind))
+            .map(move |(secret, role)| (derive(secret, purpose), *role))
     }
 
     /// The HMAC keys for one purpose: first the primary one, which creates, then the secondary

@@ -17,8 +17,9 @@ const MAX_ATTEMPTS: usize = 5;
 
 /// Result of applying a batch to a snapshot.
 enum Plan {
-    /// There is nothing to store.
+    /// There is nothing to store: the batch is rejected or has no effect.
     Decided(WriteOutcome),
+    /// The rows to store, and the snapshot to install afterwards.
     Changed(Arc<DirectoryRows>, Snapshot),
 }
 
@@ -60,11 +61,9 @@ impl Directory {
             match self.plan(&base, &changes).await? {
                 Plan::Changed(rows, next) => {
                     let uncertain = UncertainWrite(Some(&self.0.refresher));
-                    let (version, advance) = (
-                        rows.version,
-                        state.store.write_directory(base.version(), rows).await?,
-                    );
-                    if advance == DirectoryWrite::Written {
+                    let version = rows.version;
+                    let write = state.store.write_directory(base.version(), rows).await?;
+                    if write == DirectoryWrite::Written {
                         state.install(&base, next);
                         uncertain.resolve();
                         return Ok(WriteOutcome::Written(version));
@@ -82,6 +81,7 @@ impl Directory {
         Ok(WriteOutcome::Contended)
     }
 
+    /// Applies the changes to a snapshot, on a thread for blocking work.
     async fn plan(
         &self,
         base: &Arc<Snapshot>,
@@ -89,11 +89,11 @@ impl Directory {
     ) -> Result<Plan, StorageError> {
         let mut mark = [0; 8];
         self.0.entropy.fill(&mut mark);
-        let present = base.version();
+        let current = base.version();
         let version = DatasetVersion {
-            number: present.number + 1,
+            number: current.number + 1,
             mark: u64::from_be_bytes(mark),
-            ..present
+            ..current
         };
         let (base, changes, max) = (Arc::clone(base), Arc::clone(changes), self.0.max_records);
         let resources = Arc::clone(&self.0.refresher.state.resources);
@@ -104,7 +104,7 @@ impl Directory {
             }
             let changed = base.with_effective_changes(batch.into_rows(version));
             let Some((rows, next)) = changed else {
-                return Plan::Decided(WriteOutcome::Written(present));
+                return Plan::Decided(WriteOutcome::Written(current));
             };
             let records = next.record_count();
             if records > base.record_count().max(max) {

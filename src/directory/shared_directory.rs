@@ -146,8 +146,8 @@ impl Directory {
                 .store(now, Ordering::Relaxed);
         }
         let snapshot = self.cached_snapshot();
-        let present = snapshot.version();
-        if !is_confirmed && version.lineage == present.lineage && version.number > present.number {
+        let current = snapshot.version();
+        if !is_confirmed && version.lineage == current.lineage && version.number > current.number {
             return Err(StorageError::unavailable(
                 "the directory",
                 "the store was not queried for this version",

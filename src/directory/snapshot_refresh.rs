@@ -170,12 +170,12 @@ impl SnapshotState {
         // Load the snapshot first. Then a snapshot that is ahead of the version means that the
         // database was restored from a backup.
         let before = self.snapshot.load_full();
-        let present = self.store.directory_version().await?;
+        let current = self.store.directory_version().await?;
         is_loading.store(true, Ordering::Relaxed);
-        if before.version() != present {
+        if before.version() != current {
             let next = self.load_next(&before).await?;
             self.install(&before, next);
-            self.catch_up_to(present).await?;
+            self.catch_up_to(current).await?;
         }
         self.confirmed_at.store(now, Ordering::Relaxed);
         self.fresh_since.store(now, Ordering::Release);

@@ -1,11 +1,11 @@
-//! The versions that a snapshot knows, and the cursors that belong to them.
+//! The current and earlier versions of a snapshot, and cursors at them.
 
 use std::sync::Arc;
 
 use super::delta::Cursor;
 use crate::store::DatasetVersion;
 
-/// Numbers of versions and their marks, in ascending order of number.
+/// Numbers of versions and their [marks](DatasetVersion::mark), in ascending order of number.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct KnownVersions(Arc<Vec<(u64, u64)>>);
 
@@ -37,11 +37,11 @@ impl KnownVersions {
         self.0
             .binary_search_by_key(&number, |(number, _)| *number)
             .ok()
-            .map(|at| self.0[at].1)
+            .map(|index| self.0[index].1)
     }
 }
 
-/// The versions that a snapshot knows.
+/// The current version of a snapshot and the earlier ones, for checking and creating cursors.
 #[derive(Clone, Copy)]
 pub(crate) struct History<'a> {
     pub(super) current: DatasetVersion,
@@ -49,7 +49,7 @@ pub(crate) struct History<'a> {
 }
 
 impl History<'_> {
-    /// Whether the directory was once at this version.
+    /// Whether the directory is or was at this version.
     pub(super) fn knows(self, version: DatasetVersion) -> bool {
         version.lineage == self.current.lineage
             && version.number <= self.current.number

@@ -42,8 +42,8 @@ impl fmt::Debug for AuthorizationSession {
     }
 }
 
-/// Values that the client must prove before a code is redeemed, and the user. It has no scopes and
-/// no other claims, so no token can be issued from it.
+/// The client, redirect URI and PKCE challenge that a token request must match before its code is
+/// redeemed, and the user. It has no scopes, so no token can be issued from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeBinding {
     /// The client that the code was issued to.
@@ -52,7 +52,7 @@ pub struct CodeBinding {
     pub redirect_uri: String,
     /// The PKCE challenge of the authorization request.
     pub challenge: Option<CodeChallenge>,
-    /// The user, whose account may have been removed since.
+    /// The user. The account may have been removed since.
     pub subject: SubjectId,
 }
 

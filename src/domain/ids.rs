@@ -101,7 +101,7 @@ uuid_id!(
     /// The id of a scope's definition. Protocol messages name the scope by
     /// [`Scope`](crate::domain::Scope) instead.
     ScopeId,
-    /// The id of a user's console session, which is opened with a
+    /// The id of a user's console session. The browser proves it with a
     /// [`UserSessionToken`](crate::domain::UserSessionToken).
     UserSessionId,
 );
@@ -147,11 +147,11 @@ impl fmt::Display for ApplicationId {
 /// Accepts only the lower-case hyphenated form. An id has one spelling, so ids can be compared as
 /// text.
 fn parse_uuid(text: &str) -> Result<Uuid, InvalidValue> {
-    const REFUSED: InvalidValue = InvalidValue::new("must be a UUID in lower case with hyphens");
+    const INVALID: InvalidValue = InvalidValue::new("must be a UUID in lower case with hyphens");
     if text.len() != 36 || text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return Err(REFUSED);
+        return Err(INVALID);
     }
-    Uuid::try_parse(text).map_err(|_| REFUSED)
+    Uuid::try_parse(text).map_err(|_| INVALID)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::InvalidValue;
 
-/// Folds text for string filters: Unicode case folding between two canonical compositions (NFC).
+/// Folds text for string filters: composes it (NFC), folds its case by Unicode's rules, and
+/// composes it again.
 ///
 /// Every store saves the folded form beside the original and compares it byte by byte. Search
 /// results therefore do not depend on a database's rules for case, accents or wildcards.

@@ -34,14 +34,14 @@ impl<K: Eq + Hash + Copy> GcraLimiter<K> {
         now_micros: i64,
     ) -> RateLimitDecision {
         let mut arrivals = self.0.lock(&key);
-        let verdict = quota.check_many(arrivals.get(&key).copied(), calls, now_micros);
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = verdict {
+        let decision = quota.check_many(arrivals.get(&key).copied(), calls, now_micros);
+        if let RateLimitDecision::Allowed { arrival_micros, .. } = decision {
             if arrivals.len() >= MAX_KEYS_PER_SHARD && !arrivals.contains_key(&key) {
                 evict(&mut arrivals, now_micros);
             }
             arrivals.insert(key, arrival_micros);
         }
-        verdict
+        decision
     }
 
     fn refund(&self, key: &K, quota: Quota) {

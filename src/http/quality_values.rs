@@ -6,7 +6,7 @@ use http::header::HeaderName;
 /// Returns the members of a header, each without its parameters and with its weight from 0 to 1000.
 /// Members with an invalid weight are skipped.
 ///
-/// Quoted parameters are not parsed: nothing that is offered here has parameters.
+/// Quoted parameter values are not parsed: no media type or coding of this service has parameters.
 pub(super) fn members(
     headers: &HeaderMap,
     header: HeaderName,
@@ -20,13 +20,13 @@ pub(super) fn members(
         .filter_map(|member| {
             let mut parts = member.split(';').map(|part| part.trim_matches([' ', '\t']));
             let name = parts.next().filter(|name| !name.is_empty())?;
-            let named = parts.find_map(|part| {
+            let weight = parts.find_map(|part| {
                 part.split_once('=')
-                    .filter(|(name, _)| name.eq_ignore_ascii_case("q"))
+                    .filter(|(parameter, _)| parameter.eq_ignore_ascii_case("q"))
             });
             Some((
                 name,
-                named.map_or(Some(1000), |(_, weight)| parse_qvalue(weight))?,
+                weight.map_or(Some(1000), |(_, weight)| parse_qvalue(weight))?,
             ))
         })
 }

@@ -58,7 +58,7 @@ impl ResponseFuture {
         response: impl Future<Output = Response<Body>> + Send + 'static,
     ) -> Self {
         let response = catch_panic(response.instrument(in_flight.span().clone()));
-        Self(Box::pin(Completed {
+        Self(Box::pin(RecordStatus {
             response,
             in_flight: Some(in_flight),
         }))
@@ -66,16 +66,16 @@ impl ResponseFuture {
 }
 
 pin_project! {
-    /// Records the status of the response. Written by hand, because an async block is copied into
-    /// each one around it.
-    struct Completed<F> {
+    /// Records the status of the response. It is not an async block, because an async block would
+    /// hold the inner future twice: as captured and as awaited.
+    struct RecordStatus<F> {
         #[pin]
         response: CatchPanic<F>,
         in_flight: Option<InFlightRequest>,
     }
 }
 
-impl<F: Future<Output = Response<Body>>> Future for Completed<F> {
+impl<F: Future<Output = Response<Body>>> Future for RecordStatus<F> {
     type Output = Response<Body>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response<Body>> {
@@ -88,7 +88,7 @@ impl<F: Future<Output = Response<Body>>> Future for Completed<F> {
     }
 }
 
-/// Empty 500, for when building the error response panics too.
+/// Empty 500, used if building the error response panics too.
 fn empty_500() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;

@@ -1,9 +1,9 @@
 //! The flow of a request, which is the same in every service.
 //!
 //! A service parses the route of a request once, when it creates the [`RequestHandler`]; the
-//! [`RequestContext`] carries the endpoint from then on. [`respond`] does the rest: span and metrics,
-//! 404, 405 and `OPTIONS`, the handler, its error or panic as a response, `HEAD`, and the headers
-//! and records of every response.
+//! [`RequestContext`] carries the endpoint from then on. [`respond`] does the rest: span and
+//! metrics, 404, 405 and `OPTIONS`, the handler, its error or panic as a response, `HEAD`, and the
+//! headers and records of every response.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -81,8 +81,8 @@ impl RequestContext {
         context
     }
 
-    /// The request id, created by the first call. An `x-request-id` header of the client is ignored:
-    /// clients could pass off their requests as others'.
+    /// The request id, created by the first call. An `x-request-id` header of the client is
+    /// ignored: a client could otherwise use the id of another client's request.
     pub(crate) fn id(&self) -> RequestId {
         *self
             .id
@@ -341,7 +341,7 @@ mod tests {
         }
     }
 
-    /// What the handler does.
+    /// Behavior of the test handler.
     #[derive(Debug, Clone, Copy, PartialEq)]
     enum Behavior {
         Answers(StatusCode),
@@ -476,7 +476,7 @@ mod tests {
         }
     }
 
-    /// Fails if a response that nobody asks about costs a random number.
+    /// Fails if a random number is drawn for a response whose request id is never read.
     #[tokio::test]
     async fn a_request_id_is_created_once_and_only_where_it_is_sent() {
         let on_refusals = Service::new(false);

@@ -61,7 +61,7 @@ impl<'a> AuthenticatedClient<'a> {
 /// wrong secret and results in the same error.
 ///
 /// # Errors
-/// [`TokenError::InvalidClient`], whatever is wrong.
+/// [`TokenError::InvalidClient`] for every failure.
 pub fn authenticate_client<'a>(
     client: Option<&'a Client>,
     presented: PresentedCredentials<'_>,
@@ -70,19 +70,19 @@ pub fn authenticate_client<'a>(
         PresentedCredentials::None => false,
         PresentedCredentials::Secret(secret) => {
             let registered = client.map_or(&[][..], |client| &client.secrets);
-            if !is_one_of(registered, secret) {
+            if !matches_any(registered, secret) {
                 return Err(TokenError::InvalidClient);
             }
             true
         }
     };
     let client = client.ok_or(TokenError::InvalidClient)?;
-    let enough = match client.policy {
+    let satisfies_policy = match client.policy {
         ClientPolicy::Secret => used_secret,
         ClientPolicy::SecretOrPkce => true,
         ClientPolicy::Public => !used_secret,
     };
-    if enough {
+    if satisfies_policy {
         Ok(AuthenticatedClient {
             client,
             used_secret,
@@ -93,22 +93,22 @@ pub fn authenticate_client<'a>(
 }
 
 /// Compares with all secrets, so that timing does not reveal which one matches.
-fn is_one_of(registered: &[RegisteredSecret], presented: &str) -> bool {
+fn matches_any(registered: &[RegisteredSecret], presented: &str) -> bool {
     let Ok(secret) = ClientSecret::parse(presented) else {
         return false;
     };
     let digest = secret.digest();
-    compared_with(registered).fold(false, |found, one| found | one.matches(&digest))
+    with_decoys(registered).fold(false, |found, stored| found | stored.matches(&digest))
 }
 
 /// Adds decoys up to the maximum number of secrets, so that timing reveals neither their number nor
 /// whether the client exists.
-fn compared_with(registered: &[RegisteredSecret]) -> impl Iterator<Item = ClientSecretDigest> {
-    const AT_MOST: usize = 2;
+fn with_decoys(registered: &[RegisteredSecret]) -> impl Iterator<Item = ClientSecretDigest> {
+    const MAX_SECRETS: usize = 2;
     // No known input has a digest of zeros.
     let decoys = iter::repeat_n(
         ClientSecretDigest::from_bytes([0; 32]),
-        AT_MOST.saturating_sub(registered.len()),
+        MAX_SECRETS.saturating_sub(registered.len()),
     );
     registered.iter().map(|secret| secret.digest).chain(decoys)
 }
@@ -255,7 +255,7 @@ mod tests {
         let known = client(ClientPolicy::Secret);
         for registered in [&[], &known.secrets[..1], &known.secrets] {
             assert_eq!(
-                compared_with(registered).count(),
+                with_decoys(registered).count(),
                 2,
                 "with {} secrets",
                 registered.len()

@@ -43,8 +43,9 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
 
     /// Compare-and-swap: sets a new password if the hash still equals `expected`. The same
     /// transition ends everything obtained with the old password, as
-    /// [`sign_out_everywhere`](super::ConsentStore::sign_out_everywhere) does: sessions, those in the
-    /// console too, grants, and API keys unless `keys` says otherwise. Consents stay.
+    /// [`sign_out_everywhere`](super::ConsentStore::sign_out_everywhere) does: authorization
+    /// sessions, console sessions, grants, and, with [`ApiKeyAction::Revoke`], API keys. Consents
+    /// stay.
     async fn set_password(
         &self,
         id: AccountId,
@@ -55,8 +56,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     ) -> Result<PasswordChange, StorageError>;
 
     /// Changes the account's role, unless it is the last administrator's. If the role changes, the
-    /// account's console sessions end, so that no session continues with other permissions than it
-    /// began with.
+    /// account's console sessions end, so that the permissions of a session never change.
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError>;
 
     /// Deletes an account, unless it is the last administrator's. Its sessions and consents are

@@ -44,9 +44,9 @@ pub trait ConsentStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Vec<LiveGrant>, StorageError>;
 
-    /// Revokes one grant of the user, as [`revoke_grant`](super::GrantStore::revoke_grant) does, and deletes the
-    /// user's consent for its client, so that the consent page is shown the next time. Another
-    /// user's grant is [`GrantRevocation::NotFound`].
+    /// Revokes one grant of the user, as [`revoke_grant`](super::GrantStore::revoke_grant) does,
+    /// and deletes the user's consent for its client, so that the consent page is shown the next
+    /// time. Another user's grant is [`GrantRevocation::NotFound`].
     async fn revoke_grant_and_consent(
         &self,
         subject: &SubjectId,
@@ -54,9 +54,9 @@ pub trait ConsentStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<GrantRevocation, StorageError>;
 
-    /// Ends all sessions that the user has signed in to, in the console too, and revokes every
-    /// grant that was not revoked before. The user's API keys in the same storage are revoked too,
-    /// unless `keys` says otherwise. Consents stay. Returns the number of grants revoked.
+    /// Ends all authorization and console sessions of the user, and revokes every grant that was
+    /// not revoked before. With [`ApiKeyAction::Revoke`], also revokes the user's API keys in the
+    /// same storage. Consents stay. Returns the number of grants revoked.
     async fn sign_out_everywhere(
         &self,
         subject: &SubjectId,

@@ -10,8 +10,8 @@ use crate::domain::{
 
 /// Stores the school's records and the log of their changes.
 ///
-/// A store knows no rules between records and answers no queries: the directory does both, over any
-/// store. The store guarantees that a write is atomic and that every read sees one state.
+/// A store checks no rules between records and answers no queries: the directory does both, over
+/// any store. The store guarantees that a write is atomic and that every read sees one state.
 #[async_trait]
 pub trait DirectoryStore: Debug + Send + Sync + 'static {
     /// Returns the current version of the records.
@@ -39,9 +39,8 @@ pub trait DirectoryStore: Debug + Send + Sync + 'static {
     ///
     /// Rows with a value are inserted or replaced; rows without one are removed, and removing a row
     /// that does not exist is no error. The rows are consistent with each other and with
-    /// `expected`: a club that a student names is in the store or in the change, whatever the order
-    /// of the rows. Each row's [`changed`](DirectoryRow::changed) is stored, also that of a removed
-    /// row.
+    /// `expected`, but in any order: a club that a student names is in the store or anywhere in the
+    /// change. Each row's [`changed`](DirectoryRow::changed) is stored, also that of a removed row.
     async fn write_directory(
         &self,
         expected: DatasetVersion,
@@ -64,8 +63,8 @@ pub struct DatasetVersion {
 
 /// Records and removed ids with the version in which each last changed.
 ///
-/// A change to the records that a record shows counts as its own change: a student shows the names
-/// of two clubs, a club its members, a project its club and participants.
+/// A record also counts as changed when a record changes that its JSON includes: a student includes
+/// the names of two clubs, a club its members, a project its club and participants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryRows {
     /// The version whose state these rows have.

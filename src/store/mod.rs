@@ -45,10 +45,10 @@
 //! ([`remove_account`](AccountStore::remove_account)) with its sessions, grants and consents. A
 //! method whose backend lacks a layer has nothing to change there.
 //!
-//! API keys may lie in another store. The service then revokes them
+//! API keys may be in another store. The service then revokes them
 //! ([`revoke_api_keys_of`](ApiKeyStore::revoke_api_keys_of)) *after* the transition that ends their
-//! owner's access. Both steps can be repeated: access that has ended stays ended, and the revocation
-//! runs again.
+//! owner's access. Both steps can be repeated: access that has ended stays ended, and the
+//! revocation runs again.
 //!
 //! # Outcomes
 //!

@@ -8,8 +8,8 @@ use crate::domain::{SubjectId, Timestamp, UserSession, UserSessionDigest, UserSe
 
 /// Stores users' sessions in the console.
 ///
-/// A session lives until it expires, as long as it is never idle for the duration `idle` that each
-/// call passes: at `last_used_at + idle` it has ended. A session that has ended is not found.
+/// A session ends at its expiry, or earlier at `last_used_at + idle`, where `idle` is the idle
+/// timeout that each call passes. A session that has ended is not found.
 ///
 /// # Methods of other stores that end sessions
 ///

@@ -42,10 +42,10 @@ impl<'a, T: PartialEq + Send + Sync + 'static> ListView<'a, T> {
     /// # Errors
     /// When a parameter is unknown, is given twice, or has a value that breaks its rule.
     pub fn query(self, parameters: &[(&str, &str)]) -> Result<Query, QueryError> {
-        let mut given = ParameterReader::from_pairs(parameters)?;
+        let mut reader = ParameterReader::from_pairs(parameters)?;
         // Paged lists do not use the date.
-        let query = self.list.definition().parse(&mut given, Date::MIN)?;
-        given.finish(false)?;
+        let query = self.list.definition().parse(&mut reader, Date::MIN)?;
+        reader.finish(false)?;
         Ok(query)
     }
 

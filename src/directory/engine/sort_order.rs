@@ -22,7 +22,8 @@ impl SortOrder {
         }
     }
 
-    /// Updates this order for a new table; only changed records are sorted.
+    /// Returns the order for a new table: sorts the changed records and merges them with the
+    /// unchanged ones, which are still in order.
     pub(super) fn with_changes<'a, T: PartialEq, K: Ord>(
         &self,
         table: &'a RecordTable<T>,
@@ -43,10 +44,10 @@ impl SortOrder {
         let mut changed = changed.into_iter().peekable();
         for position in kept(&self.sorted) {
             if changed.peek().is_some() {
-                let place = (key(table.value(position as usize)), position);
-                while let Some((_, position)) = changed
-                    .next_if(|(key, position)| (Some(key), *position) < (place.0.as_ref(), place.1))
-                {
+                let next_kept = (key(table.value(position as usize)), position);
+                while let Some((_, position)) = changed.next_if(|(key, position)| {
+                    (Some(key), *position) < (next_kept.0.as_ref(), next_kept.1)
+                }) {
                     sorted.push(position);
                 }
             }

@@ -20,7 +20,7 @@ pub(super) struct ClientLimiter {
     by_secret: QuotaLimiter<ClientId>,
     without_secret: NetworkLimiter<ClientId>,
     failed: NetworkLimiter,
-    verdicts: Counters<2>,
+    decisions: Counters<2>,
 }
 
 impl ClientLimiter {
@@ -30,7 +30,7 @@ impl ClientLimiter {
             by_secret: QuotaLimiter::new(per_client),
             without_secret: NetworkLimiter::new(per_client),
             failed: NetworkLimiter::new(failed),
-            verdicts: Counters::new(RATE_LIMIT_DECISIONS),
+            decisions: Counters::new(RATE_LIMIT_DECISIONS),
         }
     }
 
@@ -39,7 +39,7 @@ impl ClientLimiter {
         limit: &'static str,
         acquired: Result<(), Duration>,
     ) -> Result<(), Duration> {
-        self.verdicts.increment([
+        self.decisions.increment([
             limit,
             if acquired.is_ok() {
                 "allowed"

@@ -304,7 +304,7 @@ impl From<askama::Error> for Error {
 impl From<NonRedirectableError> for Error {
     fn from(untrusted: NonRedirectableError) -> Self {
         Self::new(
-            refusal_rules::for_untrusted(untrusted),
+            refusal_rules::for_non_redirectable(untrusted),
             StatusCode::BAD_REQUEST,
             untrusted.code().as_str(),
             untrusted.description(),

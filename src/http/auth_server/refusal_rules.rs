@@ -73,8 +73,8 @@ pub(super) const fn for_refresh(error: TokenError) -> RefusalRule {
 }
 
 /// The rule for an authorization request that is refused without a redirect.
-pub(super) const fn for_untrusted(untrusted: NonRedirectableError) -> RefusalRule {
-    match untrusted {
+pub(super) const fn for_non_redirectable(error: NonRedirectableError) -> RefusalRule {
+    match error {
         NonRedirectableError::MissingClientId | NonRedirectableError::MissingRedirectUri => {
             RefusalRule::ParameterMissing
         }

@@ -139,12 +139,12 @@ pub(super) async fn requested_scopes(
             gone,
         ));
     }
-    let told = definitions.into_iter().map(|definition| RequestedScope {
+    let scopes = definitions.into_iter().map(|definition| RequestedScope {
         scope: definition.scope.to_string(),
         description: definition.description.to_string(),
         application_name: definition.application_name.to_string(),
     });
-    Ok((client, told.collect()))
+    Ok((client, scopes.collect()))
 }
 
 /// Remaining lifetime of a session in seconds.

@@ -13,9 +13,11 @@ pub(super) struct SigningKeyCache {
     schedule: KeyRotation,
     master_key: MasterKey,
     pub(super) storage: Arc<dyn SigningKeyStore>,
-    /// Number of the read and the keys that it returned.
+    /// Sequence number of the latest read, and the keys that it returned.
     latest: RwLock<(u64, Arc<SigningKeySnapshot>)>,
+    /// Number of reads so far; the sequence number of the next one.
     pub(super) reads: AtomicU64,
+    /// Number of stored keys that none of the master keys decrypts.
     unopened: Gauges<0>,
 }
 
@@ -69,10 +71,12 @@ impl SigningKeyCache {
             .await
     }
 
+    /// Reads the keys. `loaded_at` replaces the time of the read, on which the next regular reload
+    /// depends.
     async fn read_store(
         &self,
         now: Timestamp,
-        as_of: Option<Timestamp>,
+        loaded_at: Option<Timestamp>,
     ) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {
         let read = self.reads.fetch_add(1, Ordering::Relaxed);
         let records = self.storage.signing_keys().await?;
@@ -84,8 +88,8 @@ impl SigningKeyCache {
             now,
         )?;
         self.unopened.set([], keys.unopened().len() as f64);
-        if let Some(as_of) = as_of {
-            keys.set_loaded_at(as_of);
+        if let Some(loaded_at) = loaded_at {
+            keys.set_loaded_at(loaded_at);
         }
         Ok(self.replace_if_newer(read, Arc::new(keys)))
     }
@@ -97,11 +101,11 @@ impl SigningKeyCache {
         read: u64,
         keys: Arc<SigningKeySnapshot>,
     ) -> Arc<SigningKeySnapshot> {
-        let mut loaded = self.latest.write().unwrap_or_else(PoisonError::into_inner);
-        if read > loaded.0 {
-            *loaded = (read, keys);
+        let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
+        if read > latest.0 {
+            *latest = (read, keys);
         }
-        Arc::clone(&loaded.1)
+        Arc::clone(&latest.1)
     }
 
     /// Replaces the loaded signers.

@@ -73,8 +73,8 @@ impl ConsoleBuilder {
     ///
     /// `client` is the [data client](crate::DataApi::data_client) of the data API. `address` is the
     /// data API's public address for the code samples, such as `https://school.example/api`; the
-    /// rules of the console's own address apply. The [`AuthServer`](crate::AuthServer) has to manage
-    /// [API keys](crate::http::auth_server::AuthServerBuilder::api_keys).
+    /// rules of the console's own address apply. The [`AuthServer`](crate::AuthServer) has to
+    /// manage [API keys](crate::http::auth_server::AuthServerBuilder::api_keys).
     #[must_use]
     pub fn data_browser(mut self, client: DataClient, address: &str) -> Self {
         self.data = Some((client, address.to_owned()));

@@ -80,7 +80,7 @@ impl RequestHandler for Server {
     }
 }
 
-/// Calls the handler after the checks that its row demands.
+/// Calls the handler after the checks of its [`Route`].
 async fn handle_signed_in(
     route: &Route,
     handler: UserHandler,

@@ -18,11 +18,11 @@ pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * 24 * 60 * 60
 /// `GET /`: counts of the user's records, and warnings.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let server = request.server;
-    let (person, everything) = (&request.user.subject.id, PageRequest::LARGEST);
-    let grants = server.consents().grants_of(person, server.now()).await?;
+    let (user, largest_page) = (&request.user.subject.id, PageRequest::LARGEST);
+    let grants = server.consents().grants_of(user, server.now()).await?;
     let apps: BTreeSet<_> = grants.iter().map(|grant| grant.client).collect();
     let keys = match server.api_keys() {
-        Some(store) => store.api_keys(Some(person), everything).await?,
+        Some(store) => store.api_keys(Some(user), largest_page).await?,
         None => Paged {
             total: 0,
             items: Vec::new(),
@@ -30,9 +30,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     };
     let clients = server
         .registry()
-        .clients(ClientFilter::OwnedBy(person), everything)
+        .clients(ClientFilter::OwnedBy(user), largest_page)
         .await?;
-    let one = PageRequest::new(0, 1).map_err(Error::internal)?;
+    // Only the total is used.
+    let smallest_page = PageRequest::new(0, 1).map_err(Error::internal)?;
     let page = HomePage {
         text: request.texts(),
         layout: request.layout("home"),
@@ -41,7 +42,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         keys: keys.total,
         applications: server
             .registry()
-            .applications(Some(person), one)
+            .applications(Some(user), smallest_page)
             .await?
             .total,
         clients: clients.total,
@@ -49,6 +50,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     request.render(StatusCode::OK, &page)
 }
 
+/// The user's keys that expire soon or have expired, and clients with advice.
 fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> Vec<AttentionItem> {
     let (text, now) = (server.texts(), server.now());
     let expiring_keys = keys
@@ -69,17 +71,17 @@ fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> 
                 action,
             }
         });
-    let unsafe_clients = clients.iter().filter(|client| {
+    let advised_clients = clients.iter().filter(|client| {
         client
             .advise(now)
             .iter()
             .any(|advice| advice.severity() > Severity::Low)
     });
-    let advised = unsafe_clients.map(|client| AttentionItem {
+    let client_advice = advised_clients.map(|client| AttentionItem {
         kind: "warning",
         message: text.attention_client_advice(&client.name),
         href: format!("/clients/{}", client.id),
         action: text.see_advice,
     });
-    expiring_keys.chain(advised).collect()
+    expiring_keys.chain(client_advice).collect()
 }

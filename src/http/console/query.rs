@@ -45,14 +45,15 @@ impl<'a> Query<'a> {
             .map_err(Error::internal)
     }
 
-    /// Reference to the same page with one parameter replaced, without the notice.
+    /// Link to the same page with one parameter replaced, and without `done`, which shows a
+    /// [`Flash`](super::flash::Flash) again.
     pub(super) fn href_with(&self, name: &str, value: &str) -> String {
         let mut query = EString::<encoder::Query>::new();
         let others = self
             .pairs()
             .filter(|(found, _)| *found != name && *found != "done");
-        for (at, (name, value)) in others.chain([(name, value)]).enumerate() {
-            if at > 0 {
+        for (index, (name, value)) in others.chain([(name, value)]).enumerate() {
+            if index > 0 {
                 query.push('&');
             }
             query.encode_str::<Data>(name);

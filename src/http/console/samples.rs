@@ -46,7 +46,7 @@ pub(super) fn for_key(server: &Server, scopes: &ApiScopes) -> Vec<CodeSample> {
     } else {
         server.texts().sample_places
     };
-    let with_words = |CodeSample { language, code }| {
+    let with_comment = |CodeSample { language, code }| {
         let comment = if language == "JavaScript" { "//" } else { "#" };
         CodeSample {
             language,
@@ -55,7 +55,7 @@ pub(super) fn for_key(server: &Server, scopes: &ApiScopes) -> Vec<CodeSample> {
     };
     for_request(server, list.name, list.path)
         .into_iter()
-        .map(with_words)
+        .map(with_comment)
         .collect()
 }
 

@@ -3,8 +3,8 @@ use http::header::USER_AGENT;
 
 use crate::domain::ShortText;
 
-/// Marks in `User-Agent` and names of browsers, the more specific first, because most browsers also
-/// contain the marks of others.
+/// Parts of `User-Agent` and the browsers that they identify, the more specific first, because most
+/// browsers also send the parts of others.
 const BROWSERS: &[(&str, &str)] = &[
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -18,6 +18,7 @@ const BROWSERS: &[(&str, &str)] = &[
     ("Safari/", "Safari"),
 ];
 
+/// Parts of `User-Agent` and the operating systems that they identify, the more specific first.
 const SYSTEMS: &[(&str, &str)] = &[
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -31,16 +32,16 @@ const SYSTEMS: &[(&str, &str)] = &[
 /// Describes the browser and the operating system by known names. No other part of `User-Agent` is
 /// stored.
 pub(super) fn describe(headers: &HeaderMap) -> Option<ShortText> {
-    let said = headers.get(USER_AGENT)?.to_str().ok()?;
+    let user_agent = headers.get(USER_AGENT)?.to_str().ok()?;
     let known = |names: &[(&str, &'static str)]| {
         names
             .iter()
-            .find(|(mark, _)| said.contains(mark))
+            .find(|(part, _)| user_agent.contains(part))
             .map(|(_, name)| *name)
     };
     match (known(BROWSERS), known(SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser}, {system}").parse().ok(),
-        (Some(one), None) | (None, Some(one)) => one.parse().ok(),
+        (Some(name), None) | (None, Some(name)) => name.parse().ok(),
         (None, None) => None,
     }
 }

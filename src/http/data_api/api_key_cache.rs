@@ -33,7 +33,7 @@ struct CachedKey {
     key: Arc<ApiKey>,
     read_micros: i64,
     /// Value of [`ApiKeyStore::api_keys_version`] before the key was read.
-    changes: Option<u64>,
+    store_version: Option<u64>,
 }
 
 impl CachedKey {
@@ -67,14 +67,14 @@ impl ApiKeyCache {
         now_micros: i64,
     ) -> Result<Option<Arc<ApiKey>>, StorageError> {
         // Read before the key, so that a change between the two reads makes the entry outdated.
-        let changes = store.api_keys_version();
+        let store_version = store.api_keys_version();
         let cached = self
             .cache
             .get(digest)
-            .filter(|cached| cached.changes == changes);
-        let fresh = cached
-            .as_ref()
-            .filter(|cached| changes.is_some() && cached.is_younger_than(FRESH_MICROS, now_micros));
+            .filter(|cached| cached.store_version == store_version);
+        let fresh = cached.as_ref().filter(|cached| {
+            store_version.is_some() && cached.is_younger_than(FRESH_MICROS, now_micros)
+        });
         self.lookups.count(fresh.is_some());
         if let Some(fresh) = fresh {
             return Ok(Some(Arc::clone(&fresh.key)));
@@ -90,7 +90,7 @@ impl ApiKeyCache {
                 if self.circuit_breaker.record_success() {
                     tracing::info!(target: "lyceum::data", "the API key store is available again");
                 }
-                self.insert(digest, found.as_ref(), now_micros, changes);
+                self.insert(digest, found.as_ref(), now_micros, store_version);
                 Ok(found)
             }
             Err(error) if error.is_unavailable() => {
@@ -108,7 +108,7 @@ impl ApiKeyCache {
         digest: &ApiKeyDigest,
         found: Option<&Arc<ApiKey>>,
         read_micros: i64,
-        changes: Option<u64>,
+        store_version: Option<u64>,
     ) {
         match found.filter(|key| key.revoked_at.is_none()) {
             Some(key) => self.cache.insert(
@@ -116,7 +116,7 @@ impl ApiKeyCache {
                 CachedKey {
                     key: Arc::clone(key),
                     read_micros,
-                    changes,
+                    store_version,
                 },
             ),
             None => _ = self.cache.remove(digest),

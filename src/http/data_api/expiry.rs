@@ -41,7 +41,7 @@ pub trait KeyExpiryNotifier: Debug + Send + Sync + 'static {
     fn key_expires_soon(&self, key: &ApiKey);
 }
 
-/// The host's notifier, and the notices that were already claimed, as far as this node knows.
+/// The host's notifier, and the notices that this node has seen claimed.
 pub(super) struct ExpiryNotices {
     notifier: Arc<dyn KeyExpiryNotifier>,
     claimed: Mutex<HashMap<ApiKeyId, Timestamp>>,

@@ -92,13 +92,13 @@ fn preference(headers: &HeaderMap, media_type: &str) -> MediaTypePreference {
 
 /// Specificity with which a range matches a media type, if it does.
 fn specificity(range: &str, media_type: &str) -> Option<u8> {
-    let whole = media_type
+    let main_type = media_type
         .split_once('/')
-        .map_or(media_type, |(whole, _)| whole);
+        .map_or(media_type, |(main_type, _)| main_type);
     match range.strip_suffix("/*").unwrap_or(range) {
         // Java clients send `*` for `*/*`.
         "*" => Some(1),
-        kind if range.ends_with("/*") => kind.eq_ignore_ascii_case(whole).then_some(2),
+        kind if range.ends_with("/*") => kind.eq_ignore_ascii_case(main_type).then_some(2),
         _ => range
             .eq_ignore_ascii_case(media_type)
             .then_some(EXACT_SPECIFICITY),
@@ -150,7 +150,7 @@ mod tests {
                 "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
                 Some(Json),
             ),
-            // The most specific range decides, whatever its position and weight.
+            // The most specific range decides, regardless of its position and weight.
             ("application/json;q=0, */*", Some(Csv)),
             ("*/*, application/json;q=0, text/*;q=0", Some(Ndjson)),
             ("application/*;q=0, */*;q=0.1", Some(Csv)),

@@ -90,7 +90,7 @@ impl KeyUsageRecorder {
         }
     }
 
-    /// Drives the writes for as long as it is polled.
+    /// Drives the writes while the returned future is polled. It never completes.
     pub(super) async fn run(self: Arc<Self>) {
         let driver = Driver::new(self);
         loop {
@@ -279,9 +279,10 @@ impl Drop for Batch {
         let Some(recorder) = self.recorder.upgrade().filter(|_| !self.uses.is_empty()) else {
             return;
         };
-        // Half of the room stays free, so that a failing store is not written to on every request.
-        let room = (BATCH_SIZE / 2).saturating_sub(recorder.buffered.load(Ordering::SeqCst));
-        for (_, used) in self.uses.drain().take(room) {
+        // Half of the buffer stays free, so that a failing store is not written to on every
+        // request.
+        let free = (BATCH_SIZE / 2).saturating_sub(recorder.buffered.load(Ordering::SeqCst));
+        for (_, used) in self.uses.drain().take(free) {
             recorder.add(used);
         }
         recorder

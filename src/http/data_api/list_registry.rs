@@ -12,6 +12,7 @@ use crate::store::{DatasetVersion, StorageError};
 /// The lists of the service: the school's, followed by the host's own.
 pub(super) struct ListRegistry {
     directory: Directory,
+    /// The host's own lists.
     own: Vec<Arc<dyn AnyRecordList>>,
 }
 
@@ -70,14 +71,14 @@ impl ListRegistry {
             .0
             .checked_sub(self.directory.resources().definitions().len())
         {
-            let present = self.own[own].snapshot();
-            let is_filled = present.version().number > 0;
-            let unfilled = || {
+            let snapshot = self.own[own].snapshot();
+            let is_filled = snapshot.version().number > 0;
+            let not_filled = || {
                 StorageError::unavailable("a list of the host's own", "it has not been filled yet")
             };
             return is_filled
-                .then_some(ListState::Own(present))
-                .ok_or_else(unfilled);
+                .then_some(ListState::Own(snapshot))
+                .ok_or_else(not_filled);
         }
         let mut school = self.directory.snapshot().await?;
         for seen in conditional::presented_versions(headers) {
@@ -87,8 +88,9 @@ impl ListRegistry {
                 school = newer;
             }
         }
-        // Errors are ignored above: for an entity tag an older snapshot does no harm. For a cursor
-        // it would hide changes from the client.
+        // An error is ignored for the version of an entity tag: with an older snapshot, the tag
+        // just does not match. For a cursor's version it is returned: an older snapshot would hide
+        // changes from the client.
         if let Some(seen) = query
             .cursor()
             .map(Cursor::version)

@@ -41,21 +41,22 @@ struct OwnerCache {
 
 #[derive(Default)]
 struct OwnerEntry {
-    last: Option<CachedAnswer>,
+    /// The last result of a check.
+    last: Option<CachedResult>,
     running: Option<RunningCheck>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct CachedAnswer {
+struct CachedResult {
     is_user: bool,
-    given_at: Timestamp,
+    checked_at: Timestamp,
     /// When the next check is due.
     due_at: Timestamp,
 }
 
 /// A running check, shared by all requests that wait for it.
 struct RunningCheck {
-    begun_at: Timestamp,
+    started_at: Timestamp,
     flight: Arc<CheckFlight>,
 }
 
@@ -86,15 +87,15 @@ impl OwnerCheckCache {
             Ok(is_user) => return Ok(is_user),
             Err(check) => check,
         };
-        let answer = check.wait().await;
-        let is_user = matches!(answer, Some(Ok(true)));
-        let given = matches!(answer, Some(Ok(_))).then(|| CachedAnswer {
+        let result = check.wait().await;
+        let is_user = matches!(result, Some(Ok(true)));
+        let cached = matches!(result, Some(Ok(_))).then(|| CachedResult {
             is_user,
-            given_at: now,
+            checked_at: now,
             due_at: now.plus(self.ttl),
         });
-        self.cache().entry(owner).finish(&check, given);
-        let error = match answer {
+        self.cache().entry(owner).finish(&check, cached);
+        let error = match result {
             Some(Ok(is_user)) => return Ok(is_user),
             Some(Err(error)) if error.is_unavailable() => {
                 StorageError::unavailable("the host's users cannot be asked", error)
@@ -105,7 +106,7 @@ impl OwnerCheckCache {
                 "they did not answer in time",
             ),
         };
-        match last.filter(|last| now < last.given_at.plus(MAX_STALE)) {
+        match last.filter(|last| now < last.checked_at.plus(MAX_STALE)) {
             Some(last) => {
                 tracing::warn!(target: "lyceum::data", %error, "the owner of an API key could not be checked; the last result is used");
                 Ok(last.is_user)
@@ -120,26 +121,26 @@ impl OwnerCheckCache {
         &self,
         owner: &SubjectId,
         now: Timestamp,
-    ) -> Result<bool, (Arc<CheckFlight>, Option<CachedAnswer>)> {
+    ) -> Result<bool, (Arc<CheckFlight>, Option<CachedResult>)> {
         let mut all = self.cache();
         let entry = all.entry(owner);
         if let Some(last) = &mut entry.last {
             // A clock that was set back does not prolong a result.
-            if last.given_at <= now && now < last.due_at {
+            if last.checked_at <= now && now < last.due_at {
                 return Ok(last.is_user);
             }
             last.due_at = now.plus(RETRY_AFTER);
         }
         if let Some(running) = &entry.running {
-            if running.begun_at <= now && now < running.begun_at.plus(RETRY_AFTER) {
+            if running.started_at <= now && now < running.started_at.plus(RETRY_AFTER) {
                 return Err((Arc::clone(&running.flight), entry.last));
             }
             running.flight.cancel();
         }
         let (owners, owner) = (Arc::clone(&self.owners), owner.clone());
         let flight = SingleFlight::new(async move {
-            let answer = catch_panic(owners.is_user(&owner)).await;
-            answer
+            let result = catch_panic(owners.is_user(&owner)).await;
+            result
                 .unwrap_or_else(|| {
                     Err(StorageError::failed(
                         "the host's users could not be asked",
@@ -149,7 +150,7 @@ impl OwnerCheckCache {
                 .map_err(Arc::new)
         });
         entry.running = Some(RunningCheck {
-            begun_at: now,
+            started_at: now,
             flight: Arc::clone(&flight),
         });
         Err((flight, entry.last))
@@ -176,14 +177,14 @@ impl OwnerCache {
 
 impl OwnerEntry {
     /// Stores the result of a check, unless another one has started since.
-    fn finish(&mut self, check: &Arc<CheckFlight>, given: Option<CachedAnswer>) {
+    fn finish(&mut self, check: &Arc<CheckFlight>, cached: Option<CachedResult>) {
         if self
             .running
             .take_if(|running| Arc::ptr_eq(&running.flight, check))
             .is_some()
-            && given.is_some()
+            && cached.is_some()
         {
-            self.last = given;
+            self.last = cached;
         }
     }
 }
@@ -209,13 +210,13 @@ mod tests {
     #[test]
     fn those_who_came_last_are_remembered_when_others_go() {
         let mut all = OwnerCache::default();
-        let given = CachedAnswer {
+        let cached = CachedResult {
             is_user: true,
-            given_at: Timestamp::from_seconds(0),
+            checked_at: Timestamp::from_seconds(0),
             due_at: Timestamp::from_seconds(60),
         };
         for number in 0..=2 * HALF_CAPACITY {
-            all.entry(&owner(number)).last = Some(given);
+            all.entry(&owner(number)).last = Some(cached);
             assert!(
                 all.entry(&owner(0)).last.is_some(),
                 "a frequently checked owner stays cached, after {number}"

@@ -16,23 +16,23 @@ pub(super) fn parse(
     today: Date,
     ignores_unknown: bool,
 ) -> Result<(Query, String), Error> {
-    let given = form_urlencoded::parse(query).map_err(|_| Error::QueryMalformed)?;
-    if given.iter().any(|(name, _)| name.is_empty()) {
+    let pairs = form_urlencoded::parse(query).map_err(|_| Error::QueryMalformed)?;
+    if pairs.iter().any(|(name, _)| name.is_empty()) {
         return Err(Error::QueryMalformed);
     }
-    if let Some(name) = form_urlencoded::first_duplicate(&given) {
+    if let Some(name) = form_urlencoded::first_duplicate(&pairs) {
         return Err(Error::ParameterRepeated(name.to_owned()));
     }
-    let mut given = ParameterReader::new(given);
-    let query = definition.parse(&mut given, today)?;
-    let taken = given.finish(ignores_unknown)?;
+    let mut reader = ParameterReader::new(pairs);
+    let query = definition.parse(&mut reader, today)?;
+    let parameters = reader.finish(ignores_unknown)?;
     let omitted = if query.is_for_changes() {
         UPDATED_SINCE
     } else {
         PAGE
     };
     let mut links = EString::<QueryEncoder>::new();
-    for (name, value) in taken.iter().filter(|(name, _)| *name != omitted) {
+    for (name, value) in parameters.iter().filter(|(name, _)| *name != omitted) {
         links.encode_str::<Data>(name);
         links.push('=');
         links.encode_str::<Data>(value);

@@ -16,7 +16,7 @@ const QUOTA_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REMAINING_AND_RESET: HeaderName = HeaderName::from_static("ratelimit");
 const DIRECTORY_AGE: HeaderName = HeaderName::from_static("x-directory-age");
 
-/// Header values collected while a request is handled, for the response or the refusal.
+/// Values of these headers, collected while a request is handled, for its response or its error.
 #[derive(Default)]
 pub(super) struct ResponseHeaders {
     /// Expiry of the presented key value, if it expires soon.
@@ -24,7 +24,7 @@ pub(super) struct ResponseHeaders {
     /// Quota of the key.
     pub(super) quota: Option<Quota>,
     /// The limiter's decision, and its time in microseconds since the epoch.
-    pub(super) verdict: Option<(RateLimitDecision, i64)>,
+    pub(super) decision: Option<(RateLimitDecision, i64)>,
     /// Time since the store last confirmed the data.
     pub(super) directory_age: Option<Duration>,
 }
@@ -45,8 +45,8 @@ impl ResponseHeaders {
                     quota.window().as_secs()
                 ),
             );
-            if let Some((verdict, at)) = self.verdict {
-                let (remaining, reset_after) = remaining_and_reset(quota, verdict, at);
+            if let Some((decision, at)) = self.decision {
+                let (remaining, reset_after) = remaining_and_reset(quota, decision, at);
                 headers.insert(REMAINING, HeaderValue::from(remaining));
                 insert_formatted(
                     headers,
@@ -64,10 +64,10 @@ impl ResponseHeaders {
 /// Remaining calls, and the time until all are available again, or until one is if none remains.
 fn remaining_and_reset(
     quota: Quota,
-    verdict: RateLimitDecision,
+    decision: RateLimitDecision,
     now_micros: i64,
 ) -> (u32, Duration) {
-    match verdict {
+    match decision {
         RateLimitDecision::Denied { retry_after } => (0, retry_after),
         RateLimitDecision::Allowed {
             remaining: 0,
@@ -84,18 +84,19 @@ fn remaining_and_reset(
 }
 
 /// Seconds rounded up, and at least 1, so that a client that waits this long is not refused again.
-pub(super) fn ceil_seconds(length: Duration) -> u64 {
-    length
+pub(super) fn ceil_seconds(duration: Duration) -> u64 {
+    duration
         .as_secs()
-        .saturating_add(u64::from(length.subsec_nanos() > 0))
+        .saturating_add(u64::from(duration.subsec_nanos() > 0))
         .max(1)
 }
 
-fn micros(length: i64) -> Duration {
-    Duration::from_micros(u64::try_from(length).unwrap_or(0))
+/// Converts microseconds to a duration; 0 if they are negative.
+fn micros(micros: i64) -> Duration {
+    Duration::from_micros(u64::try_from(micros).unwrap_or(0))
 }
 
-/// Inserts a header with a short value.
+/// Inserts a header, unless its value is longer than [`format_header_value`] supports.
 fn insert_formatted(headers: &mut HeaderMap, name: HeaderName, value: fmt::Arguments<'_>) {
     if let Some(value) = format_header_value(value) {
         headers.insert(name, value);
@@ -104,11 +105,11 @@ fn insert_formatted(headers: &mut HeaderMap, name: HeaderName, value: fmt::Argum
 
 /// Formats a value of up to 128 visible characters with a single allocation.
 pub(super) fn format_header_value(value: fmt::Arguments<'_>) -> Option<HeaderValue> {
-    let mut room = [0; 128];
-    let mut rest = &mut room[..];
-    rest.write_fmt(value).ok()?;
-    let unused = rest.len();
-    HeaderValue::from_bytes(&room[..room.len() - unused]).ok()
+    let mut buffer = [0; 128];
+    let mut unwritten = &mut buffer[..];
+    unwritten.write_fmt(value).ok()?;
+    let unused = unwritten.len();
+    HeaderValue::from_bytes(&buffer[..buffer.len() - unused]).ok()
 }
 
 #[cfg(test)]

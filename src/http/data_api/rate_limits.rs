@@ -25,7 +25,7 @@ pub enum LimiterFailureMode {
 pub(super) struct RateLimits {
     keys: Option<KeyRateLimit>,
     bad_keys: NetworkLimiter,
-    verdicts: Counters<2>,
+    decisions: Counters<2>,
 }
 
 /// Rate limit per key.
@@ -35,7 +35,7 @@ pub(super) struct KeyRateLimit {
     quota: Quota,
     failure_mode: LimiterFailureMode,
     circuit_breaker: CircuitBreaker,
-    verdicts: Counters<2>,
+    decisions: Counters<2>,
 }
 
 impl RateLimits {
@@ -43,7 +43,7 @@ impl RateLimits {
         Self {
             keys,
             bad_keys: NetworkLimiter::new(bad_keys),
-            verdicts: Counters::new(RATE_LIMIT_DECISIONS),
+            decisions: Counters::new(RATE_LIMIT_DECISIONS),
         }
     }
 
@@ -83,7 +83,7 @@ impl RateLimits {
             return error;
         };
         let acquired = self.bad_keys.acquire((), address, PrefixScope::All, at);
-        self.verdicts.increment([
+        self.decisions.increment([
             "bad_keys",
             if acquired.is_ok() {
                 "allowed"
@@ -111,7 +111,7 @@ impl KeyRateLimit {
             quota,
             failure_mode,
             circuit_breaker: CircuitBreaker::default(),
-            verdicts: Counters::new(RATE_LIMIT_DECISIONS),
+            decisions: Counters::new(RATE_LIMIT_DECISIONS),
         }
     }
 
@@ -124,14 +124,14 @@ impl KeyRateLimit {
         let quota = key.quota.unwrap_or(self.quota);
         response_headers.quota = Some(quota);
         if self.circuit_breaker.is_open(now_micros) {
-            self.verdicts.increment(["api_key", "unanswered"]);
+            self.decisions.increment(["api_key", "unanswered"]);
             return self.on_unavailable(StorageError::unavailable(
                 "the rate limiter is away",
                 "it did not answer a moment ago",
             ));
         }
         // By id: a renewed key has a new value and the same limit.
-        let verdict = match self
+        let decision = match self
             .limiter
             .take(
                 &RateLimitKey::new("api_key", key.id.as_bytes()),
@@ -140,9 +140,9 @@ impl KeyRateLimit {
             )
             .await
         {
-            Ok(verdict) => verdict,
+            Ok(decision) => decision,
             Err(error) => {
-                self.verdicts.increment(["api_key", "unanswered"]);
+                self.decisions.increment(["api_key", "unanswered"]);
                 // Logged once per outage, not for every request that passes.
                 if self.circuit_breaker.record_failure(now_micros)
                     && self.failure_mode == LimiterFailureMode::FailOpen
@@ -157,14 +157,14 @@ impl KeyRateLimit {
         if self.circuit_breaker.record_success() {
             tracing::info!(target: "lyceum::data", "the rate limiter is available again");
         }
-        response_headers.verdict = Some((verdict, now_micros));
-        match verdict {
+        response_headers.decision = Some((decision, now_micros));
+        match decision {
             RateLimitDecision::Allowed { .. } => {
-                self.verdicts.increment(["api_key", "allowed"]);
+                self.decisions.increment(["api_key", "allowed"]);
                 Ok(())
             }
             RateLimitDecision::Denied { retry_after } => {
-                self.verdicts.increment(["api_key", "denied"]);
+                self.decisions.increment(["api_key", "denied"]);
                 Err(Error::RateLimited { retry_after })
             }
         }

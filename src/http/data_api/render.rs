@@ -22,8 +22,8 @@ pub(super) const fn supported_formats(query: &Query) -> &'static [Format] {
 /// Whether the response is rendered inline: with few records to examine, a switch to another thread
 /// takes longer.
 pub(super) fn is_cheap(state: &ListState, query: &Query, format: Format) -> bool {
-    const FEW: usize = 5_000;
-    format == Format::Json && state.list().estimated_cost(query) <= FEW
+    const MAX_INLINE_COST: usize = 5_000;
+    format == Format::Json && state.list().estimated_cost(query) <= MAX_INLINE_COST
 }
 
 /// Renders the result of a query, without the hidden fields.
@@ -175,10 +175,10 @@ pub(super) fn links_to_pages(base: &str, query: &str, page: u64, pages: u64) -> 
         ("next", next),
         ("last", Some(last)),
     ];
-    let present = relations.iter().filter_map(|(name, page)| {
+    let links = relations.iter().filter_map(|(name, page)| {
         page.map(|page| format!("<{base}?{query}page={page}>; rel=\"{name}\""))
     });
-    present.collect::<Vec<_>>().join(", ")
+    links.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ type FetchResult = Result<Arc<TokenVerifier>, Arc<dyn std::error::Error + Send +
 /// * Concurrent requests share one fetch. A request that is cancelled does not cancel the fetch.
 /// * While fetches fail, the last key set is used for a day. Without a first key set, requests get
 ///   503.
-///   answered with 503.
 pub struct CachedKeys {
     fetch: Box<dyn Fn() -> FetchFuture + Send + Sync>,
     max_age: Duration,
@@ -130,9 +129,9 @@ impl CachedKeys {
                 CacheDecision::Use,
             );
         }
-        let fetching = (self.fetch)();
+        let fetch = (self.fetch)();
         let flight = SingleFlight::new(async move {
-            let fetched = catch_panic(fetching)
+            let fetched = catch_panic(fetch)
                 .await
                 .unwrap_or_else(|| Err("the fetch panicked".into()));
             Ok(Arc::new(

@@ -50,11 +50,11 @@ impl Caller {
             .and_then(|(grant, _)| grant.parse().ok());
         let role = claims.role.as_deref().map(str::parse).transpose().ok()?;
         // A user's token has a role and a grant; a client's own token has neither. A token with
-        // only one of them could pass for either.
-        let is_of_a_user = role.is_some() && grant.is_some();
-        let is_of_the_client = role.is_none() && grant.is_none() && claims.subject == claims.client;
+        // only one of them could be mistaken for either.
+        let is_user_token = role.is_some() && grant.is_some();
+        let is_client_token = role.is_none() && grant.is_none() && claims.subject == claims.client;
         let scopes = ScopeSet::parse(&claims.scope).ok()?;
-        if !is_of_a_user && !is_of_the_client || claims.subject.is_empty() || scopes.is_empty() {
+        if !is_user_token && !is_client_token || claims.subject.is_empty() || scopes.is_empty() {
             return None;
         }
         Some(Self {

@@ -10,7 +10,8 @@ use crate::crypto::InvalidToken;
 use crate::http::service::RequestContext;
 use crate::http::{Body, FailureCause};
 
-/// An estimate of the time in which a failed connection is replaced.
+/// `Retry-After` while the revocation check is unavailable: about the time in which a failed
+/// connection is replaced.
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// Builds the response to a refused request (RFC 6750 §3.1). The reason why a token is invalid is
@@ -69,13 +70,14 @@ pub(super) fn insufficient_scope(
     finish(response, (error.reason(), &error.to_string()), context)
 }
 
-/// Adds the request id to the response, and logs and counts the refusal.
+/// Adds the request id to the response, logs the refusal with its reason, and counts it by its
+/// label.
 fn finish(
     mut response: Response<Body>,
-    (word, reason): (&'static str, &str),
+    (label, reason): (&'static str, &str),
     context: &RequestContext,
 ) -> Response<Body> {
-    context.count_refusal(word);
+    context.count_refusal(label);
     let (request_id, status) = (context.id(), response.status().as_u16());
     match response.extensions().get::<FailureCause>() {
         Some(cause) => {

@@ -46,9 +46,10 @@ pub trait RevocationCheck: Debug + Send + Sync + 'static {
 /// Checks tokens against the authorization service's storage, for hosts that have access to it:
 /// three reads per request for a user's token, one for a client's own.
 ///
-/// A user's token is active as long as its grant, a client's own token as long as the client may
-/// have one, and neither while the client is suspended. Scopes that were deleted or withdrawn after
-/// the token was issued are removed; a token without any left is inactive.
+/// A user's token is active while its grant is live, and a client's own token while the client may
+/// use the client credentials grant. Neither is active while the client is suspended. Scopes that
+/// were deleted or withdrawn after the token was issued are removed; a token without any left is
+/// inactive.
 #[derive(Debug, Clone)]
 pub struct StoreRevocationCheck(Arc<dyn ProtocolStorage>);
 
@@ -76,7 +77,7 @@ impl RevocationCheck for StoreRevocationCheck {
         caller: &Caller,
         at: Timestamp,
     ) -> Result<ScopeSet, BoxError> {
-        let left = match caller.grant {
+        let granted = match caller.grant {
             Some(grant) if !self.0.grant_is_live(&grant, at).await? => None,
             Some(grant) => match self.0.refresh_binding(&grant).await? {
                 Some(binding) => {
@@ -93,8 +94,8 @@ impl RevocationCheck for StoreRevocationCheck {
                 .await?
                 .map(|client| client.scopes_without_user()),
         };
-        Ok(left
-            .map(|left| left.intersection(&caller.scopes))
+        Ok(granted
+            .map(|granted| granted.intersection(&caller.scopes))
             .unwrap_or_default())
     }
 }

@@ -126,7 +126,7 @@ impl LoginService {
             return Ok(None);
         };
         warn_if_address_unknown(origin.address);
-        let verdict = accounts
+        let outcome = accounts
             .change_password_within(
                 &self.attempts,
                 subject.email.as_str(),
@@ -134,7 +134,7 @@ impl LoginService {
                 origin.address,
             )
             .await?;
-        if verdict == PasswordChangeOutcome::Changed {
+        if outcome == PasswordChangeOutcome::Changed {
             let (by, object) = (subject.id.clone(), ManagedObject::Password(id));
             self.record(
                 origin,
@@ -146,7 +146,7 @@ impl LoginService {
                 },
             );
         }
-        Ok(Some(verdict))
+        Ok(Some(outcome))
     }
 
     async fn attempt(
@@ -302,14 +302,14 @@ mod tests {
         };
         let client = Some(ClientId::from_random([1; 16]));
         for (door, is_limited) in [(client, false), (None, false), (client, true), (None, true)] {
-            let verdict = login_service
+            let outcome = login_service
                 .authenticate("kim@school.example", "wrong", door, origin)
                 .await
                 .unwrap();
             assert_eq!(
-                matches!(verdict, LoginOutcome::TooManyAttempts { .. }),
+                matches!(outcome, LoginOutcome::TooManyAttempts { .. }),
                 is_limited,
-                "{verdict:?}"
+                "{outcome:?}"
             );
         }
         let refused = |client| EventKind::SignInRefused { client };

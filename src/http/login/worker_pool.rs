@@ -31,9 +31,11 @@ pub(super) struct QueueFull;
 /// when the pool is dropped.
 pub(super) struct WorkerPool<S> {
     queue: SyncSender<Job<S>>,
-    /// Number of waiting jobs, and the number up to which those of normal priority are accepted.
+    /// Number of waiting jobs.
     queued: Arc<AtomicUsize>,
+    /// Number of waiting jobs up to which jobs of normal priority are accepted.
     unreserved: usize,
+    /// The metric of `queued`.
     waiting: Gauges<0>,
     times: Histograms<1>,
 }
@@ -47,7 +49,7 @@ impl<S: Default + 'static> WorkerPool<S> {
             let jobs = Arc::clone(&jobs);
             std::thread::Builder::new()
                 .name("lyceum-password".to_owned())
-                .spawn(move || work(&jobs))?;
+                .spawn(move || run_jobs(&jobs))?;
         }
         Ok(Self::with_queue(queue, waiting))
     }
@@ -69,32 +71,31 @@ impl<S: Default + 'static> WorkerPool<S> {
         priority: QueuePriority,
         work: impl FnOnce(&mut S) -> T + Send + 'static,
     ) -> Result<T, QueueFull> {
-        let (answer, answered) = oneshot::channel();
-        let [waits, works] = ["wait", "work"].map(|stage| self.times.with_labels([stage]));
-        let (waiting, since) = (
+        let (sender, receiver) = oneshot::channel();
+        let [wait_times, work_times] =
+            ["wait", "work"].map(|stage| self.times.with_labels([stage]));
+        let (slot, queued_since) = (
             QueueSlot::enter(self.waiting.with_labels([]), &self.queued),
             Stopwatch::start(),
         );
         // With a queue of length 0, a job is only handed to an idle thread.
-        if priority == QueuePriority::Normal
-            && self.unreserved > 0
-            && waiting.number > self.unreserved
+        if priority == QueuePriority::Normal && self.unreserved > 0 && slot.number > self.unreserved
         {
             return Err(QueueFull);
         }
         let job = move |state: &mut S| {
-            drop(waiting);
-            waits.record(since.seconds());
-            if !answer.is_canceled() {
-                let since = Stopwatch::start();
-                let done = work(state);
-                works.record(since.seconds());
+            drop(slot);
+            wait_times.record(queued_since.seconds());
+            if !sender.is_canceled() {
+                let started = Stopwatch::start();
+                let result = work(state);
+                work_times.record(started.seconds());
                 // The caller may have been cancelled in the meantime.
-                let _ = answer.send(done);
+                let _ = sender.send(result);
             }
         };
         self.queue.try_send(Box::new(job)).map_err(|_| QueueFull)?;
-        answered.await.map_err(|_| QueueFull)
+        receiver.await.map_err(|_| QueueFull)
     }
 }
 
@@ -131,7 +132,8 @@ impl Drop for QueueSlot {
     }
 }
 
-fn work<S: Default>(jobs: &Mutex<Receiver<Job<S>>>) {
+/// Runs jobs until the pool is dropped.
+fn run_jobs<S: Default>(jobs: &Mutex<Receiver<Job<S>>>) {
     let mut state = S::default();
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();

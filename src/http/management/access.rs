@@ -25,12 +25,12 @@ impl ManagementSession<'_> {
     ///
     /// A password change, the removal of an account and "sign out everywhere" revoke a user's
     /// records. They miss a record that an already authenticated request creates afterwards, so
-    /// methods that create a record check afterwards and remove it if this is false. Sessions and
-    /// grants end before the API keys of another store are revoked, so a key that was created
-    /// before a check that passed is revoked there.
+    /// methods that create a record check afterwards and remove it if this is false. API keys in
+    /// another store are revoked only after the sessions and grants have ended. If the check still
+    /// passes, the new key therefore exists before that revocation, which includes it.
     pub(super) async fn is_still_authenticated(&self) -> Result<bool, StorageError> {
         let now = self.now();
-        let lives = match &self.authenticated_by {
+        let is_live = match &self.authenticated_by {
             AuthenticatedBy::Grant(grant) => {
                 self.management.storage.grant_is_live(grant, now).await?
             }
@@ -40,7 +40,7 @@ impl ManagementSession<'_> {
                 None => false,
             },
         };
-        if !lives {
+        if !is_live {
             return Ok(false);
         }
         let user = self

@@ -33,7 +33,7 @@ pub(crate) struct AppAccess {
 impl ManagementSession<'_> {
     /// The user's authorized apps, those with a live grant first.
     pub(crate) async fn authorized_apps(&self) -> Result<Vec<AuthorizedApp>, ManagementError> {
-        let allowed = self.allowed().await?;
+        let allowed = self.access_by_client().await?;
         let mut clients = self
             .management
             .clients_by_id(allowed.iter().map(|allowed| allowed.client).collect())
@@ -55,7 +55,7 @@ impl ManagementSession<'_> {
     ) -> Result<AuthorizedApp, ManagementError> {
         let id = parse_id(client)?;
         let allowed = self
-            .allowed()
+            .access_by_client()
             .await?
             .into_iter()
             .find(|allowed| allowed.client == id)
@@ -80,9 +80,9 @@ impl ManagementSession<'_> {
             .collect();
         let scopes: Vec<&Scope> = scopes.into_iter().collect();
         let mut definitions = Vec::new();
-        for some in scopes.chunks(BATCH_SIZE) {
-            let some = some.iter().copied().cloned().collect();
-            definitions.extend(self.management.storage.scope_definitions(&some).await?);
+        for batch in scopes.chunks(BATCH_SIZE) {
+            let batch = batch.iter().copied().cloned().collect();
+            definitions.extend(self.management.storage.scope_definitions(&batch).await?);
         }
         Ok(definitions)
     }
@@ -92,8 +92,8 @@ impl ManagementSession<'_> {
         let (subject, client) = (&self.user.id, parse_id(client)?);
         // The consent is deleted first: otherwise the client could get a new grant without asking
         // while its grants are revoked one by one.
-        let mut was_there = self.consents()?.delete_consent(subject, &client).await?;
-        if was_there {
+        let mut had_access = self.consents()?.delete_consent(subject, &client).await?;
+        if had_access {
             self.management.record(
                 self.origin,
                 EventKind::ConsentWithdrawn {
@@ -112,12 +112,12 @@ impl ManagementSession<'_> {
             if of_client.is_empty() {
                 break;
             }
-            was_there = true;
+            had_access = true;
             for grant in of_client {
                 self.end_grant(grant.id).await?;
             }
         }
-        if was_there {
+        if had_access {
             Ok(())
         } else {
             Err(Rejection::not_found().into())
@@ -125,7 +125,7 @@ impl ManagementSession<'_> {
     }
 
     /// The access of each client.
-    async fn allowed(&self) -> Result<Vec<AppAccess>, ManagementError> {
+    async fn access_by_client(&self) -> Result<Vec<AppAccess>, ManagementError> {
         let (consents, subject) = (self.consents()?, &self.user.id);
         let mut all: Vec<AppAccess> = Vec::new();
         for grant in consents.grants_of(subject, self.now()).await? {
@@ -155,6 +155,7 @@ impl ManagementSession<'_> {
     }
 }
 
+/// Adds access, merged with the access of the same client that was added before.
 fn add(all: &mut Vec<AppAccess>, new: AppAccess) {
     let Some(known) = all.iter_mut().find(|known| known.client == new.client) else {
         return all.push(new);

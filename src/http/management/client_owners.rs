@@ -14,7 +14,7 @@ use crate::http::login::owner_removal_changes;
 use crate::store::OwnerRemoval;
 
 /// Maximum attempts at the removal of an owner.
-const MAX_TRIES: usize = 3;
+const MAX_ATTEMPTS: usize = 3;
 
 impl ManagementSession<'_> {
     /// Transfers a client to another user or to the service itself, and ends its suspension. For
@@ -74,16 +74,16 @@ impl ManagementSession<'_> {
 
     /// Suspends or reassigns the objects of a removed owner.
     pub(super) async fn remove_owner(&self, owner: &SubjectId) -> Result<(), ManagementError> {
-        let mut tried = 1;
+        let mut attempts = 1;
         loop {
             match self.registry()?.remove_owner(owner, self.now()).await {
                 Ok(removal) => {
                     self.record_owner_removal(&removal);
                     return Ok(());
                 }
-                Err(error) if tried < MAX_TRIES => {
+                Err(error) if attempts < MAX_ATTEMPTS => {
                     tracing::warn!(target: "lyceum::auth", %error, "the clients of a user who left could not be suspended; trying again");
-                    tried += 1;
+                    attempts += 1;
                 }
                 Err(error) => {
                     let owner = owner.as_str();

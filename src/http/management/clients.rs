@@ -114,13 +114,13 @@ impl ManagementSession<'_> {
     async fn undo_registration(&self, client: &Client) -> Result<(), ManagementError> {
         let registry = self.registry()?;
         if client.first_party {
-            let seen = client.settings();
+            let current = client.settings();
             let plain = ClientSettings {
                 first_party: false,
                 allowed_scopes: ScopeSet::default(),
-                ..seen.clone()
+                ..current.clone()
             };
-            if registry.update_client(client.id, &seen, plain).await? != ClientUpdate::Updated {
+            if registry.update_client(client.id, &current, plain).await? != ClientUpdate::Updated {
                 return Err(ManagementError::Failed(
                     "a client that was registered without access could not be deleted",
                 ));
@@ -139,16 +139,16 @@ impl ManagementSession<'_> {
     /// data is verified.
     pub(crate) async fn change_client(
         &self,
-        seen: &Changeable<Arc<Client>>,
+        client: &Changeable<Arc<Client>>,
         mut new: ClientSettings,
         verified: Option<bool>,
     ) -> Result<(), ManagementError> {
-        let old = seen.settings();
+        let old = client.settings();
         self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
         self.check_name(Some(&old.name), &new.name)?;
         self.check_redirect_uris(&old.redirect_uris, &new)?;
         new.verification = match verified {
-            Some(verified) if self.is_administrator() || verified != seen.is_verified() => {
+            Some(verified) if self.is_administrator() || verified != client.is_verified() => {
                 let reviewed = self.verification(&new, verified)?;
                 if verified && (&new.name, &new.redirect_uris) != (&old.name, &old.redirect_uris) {
                     return Err(other_than_reviewed().into());
@@ -161,7 +161,7 @@ impl ManagementSession<'_> {
             _ => old.verification.clone(),
         };
         let fields = differences(&old, &new);
-        match self.registry()?.update_client(seen.id, &old, new).await? {
+        match self.registry()?.update_client(client.id, &old, new).await? {
             ClientUpdate::Updated => {}
             ClientUpdate::Conflict => return Err(changed_meanwhile().into()),
             ClientUpdate::Invalid(fault) => return Err(client_rejected(fault).into()),
@@ -169,7 +169,7 @@ impl ManagementSession<'_> {
             ClientUpdate::NeedsApproval(_) => return Err(needs_approval().into()),
             ClientUpdate::NotFound => return Err(Rejection::not_found().into()),
         }
-        self.record_changed_fields(ManagedObject::Client(seen.id), &fields);
+        self.record_changed_fields(ManagedObject::Client(client.id), &fields);
         Ok(())
     }
 
@@ -256,24 +256,24 @@ fn differs_from_what_was_reviewed(old: &ClientSettings, new: &ClientSettings) ->
             .any(|uri| !old.redirect_uris.contains(uri))
 }
 
-fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 10] {
+fn differences(old: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 10] {
     [
-        ("name", seen.name != new.name),
-        ("policy", seen.policy != new.policy),
-        ("redirectUris", seen.redirect_uris != new.redirect_uris),
-        ("allowedScopes", seen.allowed_scopes != new.allowed_scopes),
+        ("name", old.name != new.name),
+        ("policy", old.policy != new.policy),
+        ("redirectUris", old.redirect_uris != new.redirect_uris),
+        ("allowedScopes", old.allowed_scopes != new.allowed_scopes),
         (
             "plainPkceAllowed",
-            seen.plain_pkce_allowed != new.plain_pkce_allowed,
+            old.plain_pkce_allowed != new.plain_pkce_allowed,
         ),
-        ("pkceRequired", seen.pkce_required != new.pkce_required),
-        ("firstParty", seen.first_party != new.first_party),
+        ("pkceRequired", old.pkce_required != new.pkce_required),
+        ("firstParty", old.first_party != new.first_party),
         (
             "clientCredentialsAllowed",
-            seen.client_credentials_allowed != new.client_credentials_allowed,
+            old.client_credentials_allowed != new.client_credentials_allowed,
         ),
-        ("issOmitted", seen.iss_omitted != new.iss_omitted),
-        ("verified", seen.verification != new.verification),
+        ("issOmitted", old.iss_omitted != new.iss_omitted),
+        ("verified", old.verification != new.verification),
     ]
 }
 

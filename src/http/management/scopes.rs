@@ -13,10 +13,10 @@ impl ManagementSession<'_> {
     /// The scopes of an application.
     pub(crate) async fn scopes(
         &self,
-        of: &Application,
+        application: &Application,
         page: PageRequest,
     ) -> Result<Paged<ScopeDefinition>, ManagementError> {
-        Ok(self.registry()?.scopes(Some(of.id), page).await?)
+        Ok(self.registry()?.scopes(Some(application.id), page).await?)
     }
 
     /// All scopes, for any signed-in user.
@@ -27,9 +27,10 @@ impl ManagementSession<'_> {
         Ok(self.registry()?.scopes(None, page).await?)
     }
 
+    /// Creates a scope of an application, within the cap.
     pub(crate) async fn create_scope(
         &self,
-        of: &Changeable<Application>,
+        application: &Changeable<Application>,
         name: ScopeName,
         description: ScopeDescription,
         approval_required: bool,
@@ -38,23 +39,23 @@ impl ManagementSession<'_> {
         let definition = ScopeDefinition {
             id: ScopeId::from_random(self.management.entropy.bytes()),
             scope: Scope {
-                application: of.id,
+                application: application.id,
                 name,
             },
             description,
-            application_name: of.name.clone(),
+            application_name: application.name.clone(),
             approval_required,
         };
-        let at_most = self.effective_cap(self.management.caps.scopes_per_application);
+        let limit = self.effective_cap(self.management.caps.scopes_per_application);
         match self
             .registry()?
-            .register_scope(definition.clone(), at_most)
+            .register_scope(definition.clone(), limit)
             .await?
         {
             ScopeCreation::Created => {}
             ScopeCreation::LimitReached => {
                 let description = format!(
-                    "The application has all the scopes that one may have, which are {at_most}."
+                    "The application has all the scopes that one may have, which are {limit}."
                 );
                 return Err(
                     Rejection::cap_reached(RefusalRule::TooManyDefinedScopes, description).into(),
@@ -73,13 +74,13 @@ impl ManagementSession<'_> {
     /// Changes a scope. Its name never changes, because tokens and the code of clients contain it.
     pub(crate) async fn change_scope(
         &self,
-        seen: &Changeable<ScopeDefinition>,
+        current: &Changeable<ScopeDefinition>,
         change: ScopePatch,
     ) -> Result<ScopeDefinition, ManagementError> {
         if let Some(description) = change
             .description
             .as_ref()
-            .filter(|new| **new != seen.description)
+            .filter(|new| **new != current.description)
         {
             check_description(description)?;
         }
@@ -87,11 +88,11 @@ impl ManagementSession<'_> {
             ("description", change.description.is_some()),
             ("approvalRequired", change.approval_required.is_some()),
         ];
-        check_outcome(self.registry()?.update_scope(seen.id, change).await?)?;
-        self.record_changed_fields(ManagedObject::Scope(seen.scope.clone()), &fields);
+        check_outcome(self.registry()?.update_scope(current.id, change).await?)?;
+        self.record_changed_fields(ManagedObject::Scope(current.scope.clone()), &fields);
         Ok(self
             .registry()?
-            .scope(seen.id)
+            .scope(current.id)
             .await?
             .ok_or_else(Rejection::not_found)?)
     }

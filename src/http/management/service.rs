@@ -99,14 +99,14 @@ impl Management {
         keys: ApiKeyAction,
         origin: RequestOrigin,
     ) -> Result<Option<PasswordChangeOutcome>, StorageError> {
-        let verdict = self
+        let outcome = self
             .login_service
             .change_password(subject, old, new, keys, origin)
             .await?;
-        if verdict == Some(PasswordChangeOutcome::Changed) {
+        if outcome == Some(PasswordChangeOutcome::Changed) {
             self.end_api_keys(&subject.id, keys).await?;
         }
-        Ok(verdict)
+        Ok(outcome)
     }
 
     /// Revokes a user's API keys if they are in another store.

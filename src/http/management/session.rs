@@ -16,7 +16,7 @@ pub(crate) struct ManagementSession<'a> {
     pub(crate) origin: RequestOrigin,
 }
 
-/// The layers of storage. Endpoints of a missing layer do not exist, so nothing is found there.
+/// Optional layers of the storage. A request that needs a missing layer is answered with 404.
 impl ManagementSession<'_> {
     pub(super) fn registry(&self) -> Result<&dyn ClientRegistry, Rejection> {
         self.management

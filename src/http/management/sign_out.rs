@@ -27,7 +27,7 @@ impl ManagementSession<'_> {
     }
 
     /// Ends all sessions of the user, in the console and at the authorization server, revokes all
-    /// grants, and revokes the API keys unless `keys` says otherwise.
+    /// grants, and revokes the API keys unless they are kept (`keys`).
     pub(crate) async fn sign_out_everywhere(
         &self,
         keys: ApiKeyAction,

@@ -52,12 +52,14 @@ impl Language {
         root: &str,
         is_secure: bool,
     ) -> Option<Response<Body>> {
-        let (asked, others): (Vec<&str>, Vec<&str>) = uri
+        let (requested, others): (Vec<&str>, Vec<&str>) = uri
             .query()?
             .split('&')
             .partition(|pair| pair.starts_with("language="));
-        let [asked] = asked[..] else { return None };
-        let language = with_code(asked.strip_prefix("language=")?, LANGUAGES)?;
+        let [requested] = requested[..] else {
+            return None;
+        };
+        let language = with_code(requested.strip_prefix("language=")?, LANGUAGES)?;
         let separator = if others.is_empty() { "" } else { "?" };
         let address = format!("{root}{}{separator}{}", uri.path(), others.join("&"));
         let cookie = cookie::set_cookie_value(COOKIE, language.language_code, YEAR, is_secure);
@@ -94,18 +96,19 @@ fn choose(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Texts {
         .unwrap_or_else(|| negotiate(headers, languages))
 }
 
-/// The language with the highest quality in `Accept-Language` (RFC 9110 §12.5.4); of equal ones,
-/// the one that is named first, and more precisely.
+/// The language with the highest quality in `Accept-Language` (RFC 9110 §12.5.4). Of equal ones,
+/// the one that is named first wins, then the one that is named more precisely.
 fn negotiate(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Texts {
     let ranges: Vec<(&str, u16)> = quality_values::members(headers, ACCEPT_LANGUAGE).collect();
-    let liked = |code: &str| {
-        let best = |is_meant: &dyn Fn(&str) -> bool| {
-            let meant = ranges
+    let preference = |code: &str| {
+        // The quality and the rank of the best range that matches; ranks descend.
+        let best = |matches: &dyn Fn(&str) -> bool| {
+            let matching = ranges
                 .iter()
                 .enumerate()
-                .filter(|(_, (range, _))| is_meant(range));
-            meant
-                .map(|(at, (_, quality))| (*quality, usize::MAX - at))
+                .filter(|(_, (range, _))| matches(range));
+            matching
+                .map(|(index, (_, quality))| (*quality, usize::MAX - index))
                 .max()
         };
         let named = best(&|range| is_of(range, code)).map(|best| (best, code.len()));
@@ -116,11 +119,11 @@ fn negotiate(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Text
     // Of equal ones, `max_by_key` returns the last.
     let languages = languages.iter().rev().copied();
     languages
-        .max_by_key(|language| liked(language.language_code))
+        .max_by_key(|language| preference(language.language_code))
         .unwrap_or(&EN)
 }
 
-/// Whether a range such as `ko-KR` is the language with this code, or a variety of it.
+/// Whether a range such as `ko-KR` names the language with this code or a variety of it.
 fn is_of(range: &str, code: &str) -> bool {
     range
         .split_at_checked(code.len())

@@ -52,11 +52,11 @@ mod tests {
             (blocks.len(), blocks[0].is_list, blocks[1].is_list),
             (2, false, true)
         );
-        let told: Vec<_> = blocks[0].lines[0]
+        let runs: Vec<_> = blocks[0].lines[0]
             .iter()
             .map(|run| (run.is_code, &*run.text))
             .collect();
-        assert_eq!(told, [(false, "One "), (true, "two"), (false, " three.")]);
+        assert_eq!(runs, [(false, "One "), (true, "two"), (false, " three.")]);
         assert_eq!(blocks[1].lines.len(), 2);
     }
 }

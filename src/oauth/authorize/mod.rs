@@ -58,7 +58,7 @@ impl<'a> RedirectableRequest<'a> {
         non_empty(parameters.client_id).ok_or(NonRedirectableError::MissingClientId)?;
         let client = client.ok_or(NonRedirectableError::UnknownClient)?;
         if client.is_suspended() {
-            // The owner has left, so the redirect URI may be under anyone's control.
+            // The owner has left, so an attacker may control the redirect URI now.
             return Err(NonRedirectableError::SuspendedClient);
         }
         let redirect_uri =
@@ -169,7 +169,7 @@ impl<'a> RedirectableRequest<'a> {
 /// Whether consent given to this client at this redirect URI may be remembered for later requests.
 ///
 /// Anyone can send a client's `client_id`. Consent is therefore never remembered if the redirect
-/// URI can be impersonated, whatever the client's policy, because PKCE alone may authenticate the
+/// URI can be impersonated, under any client policy, because PKCE alone may authenticate the
 /// client. Consent is not remembered either if the redirect URI is no longer registered.
 pub fn can_remember_consent(client: &Client, redirect_uri: &str) -> bool {
     client

@@ -54,8 +54,8 @@ impl AuditStore for MemoryStore {
             .iter()
             .rev()
             .filter(|(id, _)| before.is_none_or(|before| **id < before));
-        let wanted = newest_first.filter(|(_, record)| filter.matches(record));
-        Ok(wanted
+        let matching = newest_first.filter(|(_, record)| filter.matches(record));
+        Ok(matching
             .take(size.min(MAX_LISTED_AUDIT_RECORDS) as usize)
             .map(entry)
             .collect())

@@ -44,8 +44,8 @@ impl DirectoryRecords {
             marks: self
                 .marks
                 .iter()
-                .map(|(of, mark)| (*of, *mark))
-                .filter(|(of, _)| number.is_none_or(|number| *of > number))
+                .map(|(version, mark)| (*version, *mark))
+                .filter(|(version, _)| number.is_none_or(|number| *version > number))
                 .collect(),
             students: rows_changed_after(&self.students, number),
             clubs: rows_changed_after(&self.clubs, number),

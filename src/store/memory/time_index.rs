@@ -7,15 +7,15 @@ use crate::store::retention::MAX_DELETED_PER_INSERT;
 pub(super) struct TimeIndex<T, K>(BTreeSet<(T, K)>);
 
 impl<T: Ord + Copy, K: Ord + Clone> TimeIndex<T, K> {
-    pub(super) fn insert(&mut self, end: T, key: K) {
-        self.0.insert((end, key));
+    pub(super) fn insert(&mut self, time: T, key: K) {
+        self.0.insert((time, key));
     }
 
-    pub(super) fn remove(&mut self, end: T, key: K) {
-        self.0.remove(&(end, key));
+    pub(super) fn remove(&mut self, time: T, key: K) {
+        self.0.remove(&(time, key));
     }
 
-    /// Removes some entries at `until` or before, oldest first.
+    /// Removes at most [`MAX_DELETED_PER_INSERT`] entries at `until` or before, oldest first.
     pub(super) fn pop_until(&mut self, until: T) -> Vec<K> {
         self.pop_up_to(MAX_DELETED_PER_INSERT, until)
     }
@@ -24,8 +24,8 @@ impl<T: Ord + Copy, K: Ord + Clone> TimeIndex<T, K> {
     pub(super) fn pop_up_to(&mut self, limit: usize, until: T) -> Vec<K> {
         let mut popped = Vec::new();
         while popped.len() < limit
-            && let Some((end, key)) = self.0.first().cloned()
-            && end <= until
+            && let Some((time, key)) = self.0.first().cloned()
+            && time <= until
         {
             self.0.pop_first();
             popped.push(key);

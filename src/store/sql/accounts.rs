@@ -96,7 +96,7 @@ pub(super) async fn set_role(
     // Serializes two administrators who remove each other's role.
     lock_management(tx).await?;
     let has_another = Expr::col(Accounts::Role).ne(role.as_str());
-    let given = Query::update()
+    let update = Query::update()
         .table(Accounts::Table)
         .value(Accounts::Role, role.as_str())
         .and_where(has_id(id))
@@ -106,7 +106,7 @@ pub(super) async fn set_role(
                 .add_option((role != Role::Admin).then(|| another_administrator_exists(id))),
         )
         .take();
-    if execute(tx, &given).await? > 0 {
+    if execute(tx, &update).await? > 0 {
         user_sessions::end_user_sessions_of(tx, id.into(), None).await?;
         return Ok(AccountChange::Done);
     }

@@ -179,9 +179,9 @@ async fn delete_older(
     let Some(last_deleted) = day.plus_days(-ApiKey::USAGE_DAYS) else {
         return Ok(());
     };
-    let theirs = Expr::col(ApiKeyUses::KeyId)
+    let of_keys = Expr::col(ApiKeyUses::KeyId)
         .is_in(pad_to_power_of_two(keys.iter().map(ToString::to_string)));
-    let old = theirs.and(Expr::col(ApiKeyUses::Day).lte(last_deleted.to_string()));
+    let old = of_keys.and(Expr::col(ApiKeyUses::Day).lte(last_deleted.to_string()));
     let mut deletion = Query::delete()
         .from_table(ApiKeyUses::Table)
         .and_where(old)

@@ -129,7 +129,7 @@ pub(super) async fn approve_session(
     approval: Approval,
     at: Timestamp,
 ) -> Result<ApprovalOutcome, StorageError> {
-    let taken = Query::delete()
+    let delete = Query::delete()
         .from_table(Sessions::Table)
         .and_where(has_digest(digest))
         .and_where(is_live(at))
@@ -137,7 +137,7 @@ pub(super) async fn approve_session(
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take();
     for _ in 0..MAX_TRIES {
-        if let Some(row) = fetch_optional(tx, &taken).await? {
+        if let Some(row) = fetch_optional(tx, &delete).await? {
             return approve(tx, row, &approval, at).await;
         }
         if let Some(refusal) = why_not_approved(tx, digest, at).await? {

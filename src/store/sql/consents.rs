@@ -269,19 +269,19 @@ pub(super) async fn delete_consents_of(
     tx: &mut dyn Executor,
     subject: SubjectId,
 ) -> Result<(), StorageError> {
-    let theirs = Expr::col(Consents::SubjectId).eq(subject.as_str());
+    let condition = Expr::col(Consents::SubjectId).eq(subject.as_str());
     lock_rows(
         tx,
         Consents::Table,
         Consents::ClientId,
-        theirs.clone().into(),
+        condition.clone().into(),
     )
     .await?;
     execute(
         tx,
         &Query::delete()
             .from_table(Consents::Table)
-            .and_where(theirs)
+            .and_where(condition)
             .take(),
     )
     .await?;

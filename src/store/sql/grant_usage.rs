@@ -107,12 +107,12 @@ async fn clients(
     tx: &mut dyn Executor,
     listing: SelectStatement,
 ) -> Result<Paged<ClientSummary>, StorageError> {
-    let wanted = Condition::all().add(Expr::col(Clients::Id).in_subquery(listing));
-    let total = count(tx, (Clients::Table, Clients::Id), wanted.clone()).await?;
+    let condition = Condition::all().add(Expr::col(Clients::Id).in_subquery(listing));
+    let total = count(tx, (Clients::Table, Clients::Id), condition.clone()).await?;
     let named = Query::select()
         .columns([Clients::Id, Clients::Name, Clients::Owner])
         .from(Clients::Table)
-        .cond_where(wanted)
+        .cond_where(condition)
         .order_by(Clients::CreatedAt, Order::Asc)
         .order_by(Clients::Id, Order::Asc)
         .limit(MAX_USAGE_CLIENTS as u64)

@@ -10,6 +10,8 @@ use super::tables::{Applications, Clients};
 use crate::domain::{ClientId, SubjectId, Timestamp};
 use crate::store::{OwnerRemoval, StorageError};
 
+/// Transfers a client to another owner and ends its suspension. A suspended client loses its
+/// secrets, because its former owner may know them. Returns whether the client exists.
 pub(super) async fn set_client_owner(
     tx: &mut dyn Executor,
     id: ClientId,
@@ -22,18 +24,19 @@ pub(super) async fn set_client_owner(
     if client.is_suspended() {
         client_secrets::remove_all(tx, id).await?;
     }
-    let given = Query::update()
+    let update = Query::update()
         .table(Clients::Table)
         .value(Clients::Owner, owner.as_str())
         .value(Clients::SuspendedAt, None::<i64>)
         .and_where(is_client(id))
         .take();
-    execute(tx, &given).await?;
+    execute(tx, &update).await?;
     Ok(true)
 }
 
-/// Registrations take the same lock, so no client or application is added between the reads and the
-/// updates.
+/// Suspends the clients of a removed owner, and reassigns first-party clients and applications to
+/// the service. Registrations take the same lock, so no client or application is added between the
+/// reads and the updates.
 pub(super) async fn remove_owner(
     tx: &mut dyn Executor,
     owner: SubjectId,
@@ -43,13 +46,14 @@ pub(super) async fn remove_owner(
         return Ok(OwnerRemoval::default());
     }
     lock_management(tx).await?;
-    let theirs = |first_party: bool| {
+    let owned_clients = |first_party: bool| {
         Condition::all()
             .add(Expr::col(Clients::Owner).eq(owner.as_str()))
             .add(Expr::col(Clients::FirstParty).eq(i64::from(first_party)))
     };
-    let suspended = theirs(false).add(Expr::col(Clients::SuspendedAt).is_null());
-    let of_owner = Condition::all().add(Expr::col(Applications::Owner).eq(owner.as_str()));
+    let suspended = owned_clients(false).add(Expr::col(Clients::SuspendedAt).is_null());
+    let owned_applications =
+        Condition::all().add(Expr::col(Applications::Owner).eq(owner.as_str()));
     let removal = OwnerRemoval {
         suspended_clients: ids(
             tx,
@@ -59,13 +63,19 @@ pub(super) async fn remove_owner(
             "clients.id",
         )
         .await?,
-        reassigned_clients: ids(tx, Clients::Table, Clients::Id, theirs(true), "clients.id")
-            .await?,
+        reassigned_clients: ids(
+            tx,
+            Clients::Table,
+            Clients::Id,
+            owned_clients(true),
+            "clients.id",
+        )
+        .await?,
         reassigned_applications: ids(
             tx,
             Applications::Table,
             Applications::Id,
-            of_owner.clone(),
+            owned_applications.clone(),
             "applications.id",
         )
         .await?,
@@ -84,7 +94,7 @@ pub(super) async fn remove_owner(
         .table(table)
         .value(Clients::Owner, service.as_str())
         .value(Clients::SuspendedAt, None::<i64>)
-        .cond_where(theirs(true))
+        .cond_where(owned_clients(true))
         .take();
     execute(tx, &reassigned).await?;
     let table = Applications::Table;
@@ -93,27 +103,28 @@ pub(super) async fn remove_owner(
         &Query::update()
             .table(table)
             .value(Applications::Owner, service.as_str())
-            .cond_where(of_owner)
+            .cond_where(owned_applications)
             .take(),
     )
     .await?;
     Ok(removal)
 }
 
+/// Returns the ids of the rows that meet the condition, in ascending order.
 async fn ids<I: Iden + Copy + 'static, T: std::str::FromStr<Err = crate::domain::InvalidValue>>(
     tx: &mut dyn Executor,
     table: I,
     id: I,
-    wanted: Condition,
+    condition: Condition,
     name: &'static str,
 ) -> Result<Vec<T>, StorageError> {
-    let wanted = Query::select()
+    let select = Query::select()
         .column(id)
         .from(table)
-        .cond_where(wanted)
+        .cond_where(condition)
         .order_by(id, Order::Asc)
         .take();
-    fetch_all(tx, &wanted)
+    fetch_all(tx, &select)
         .await?
         .into_iter()
         .map(|mut row| row.parsed(name))

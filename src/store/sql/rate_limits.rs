@@ -13,6 +13,7 @@ use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
 use crate::store::StorageError;
 use crate::store::retention::CLOCK_SKEW;
 
+/// Takes the calls from the quota of a key, if it allows all of them (GCRA).
 pub(super) async fn take(
     tx: &mut dyn Executor,
     key: RateLimitKey,
@@ -22,7 +23,7 @@ pub(super) async fn take(
     static QUERY: PreparedQuery = PreparedQuery::new();
     let cost = quota.cost_micros(calls);
     for _ in 0..MAX_TRIES {
-        // The upsert locks the row of a key also if it allows nothing. Without this read, all
+        // The upsert locks the row of a key even if it denies the calls. Without this read, all
         // callers of an exhausted key would wait for each other only to be denied.
         if let Some(denied) = denied(tx, key, (quota, calls), now_micros).await? {
             return Ok(denied);
@@ -35,8 +36,8 @@ pub(super) async fn take(
             (i64::MAX - cost).into(),
             quota.max_arrival_for(calls, now_micros).into(),
         ];
-        let taking = QUERY.bind(tx.dialect(), values, statement)?;
-        if let Some(mut row) = tx.query(taking).await?.into_iter().next() {
+        let upsert = QUERY.bind(tx.dialect(), values, upsert)?;
+        if let Some(mut row) = tx.query(upsert).await?.into_iter().next() {
             let arrival_micros = row.integer("rate_limits.arrival_micros")?;
             // The row is new, or another call came in the same microsecond, in which case there is
             // little to sweep.
@@ -49,25 +50,25 @@ pub(super) async fn take(
     Err(inconsistent_read())
 }
 
-/// Inserts a row for a new key, or advances the arrival time of an existing row if that allows the
-/// calls.
-fn statement([key, now, first, cost, latest, max_arrival]: [Expr; 6]) -> InsertStatement {
+/// Inserts a row for a new key, or advances the arrival time of an existing row if it is at most
+/// `max_arrival`, so that the calls are allowed. `latest` prevents an overflow.
+fn upsert([key, now, first_arrival, cost, latest, max_arrival]: [Expr; 6]) -> InsertStatement {
     let arrival = || Expr::col((RateLimits::Table, RateLimits::ArrivalMicros));
-    let due = Func::greatest([arrival(), now.clone()]);
-    let moved = Expr::expr(Func::least([Expr::expr(due), latest])).add(cost);
-    let mut moving = OnConflict::column(RateLimits::Digest);
-    moving
-        .value(RateLimits::ArrivalMicros, moved)
+    let start = Func::greatest([arrival(), now.clone()]);
+    let next_arrival = Expr::expr(Func::least([Expr::expr(start), latest])).add(cost);
+    let mut on_conflict = OnConflict::column(RateLimits::Digest);
+    on_conflict
+        .value(RateLimits::ArrivalMicros, next_arrival)
         .action_and_where(arrival().lte(max_arrival));
     insert(
         RateLimits::Table,
         [
             (RateLimits::Digest, key),
-            (RateLimits::ArrivalMicros, first),
+            (RateLimits::ArrivalMicros, first_arrival),
             (RateLimits::CreatedMicros, now),
         ],
     )
-    .on_conflict(moving)
+    .on_conflict(on_conflict)
     .returning(ReturningClause::Columns(vec![
         RateLimits::ArrivalMicros.into(),
         RateLimits::CreatedMicros.into(),
@@ -75,8 +76,8 @@ fn statement([key, now, first, cost, latest, max_arrival]: [Expr; 6]) -> InsertS
     .take()
 }
 
-/// Returns the denial that follows from the committed state, or `None` if the calls may be allowed.
-/// After an upsert that allowed nothing the row is locked, so the second read decides.
+/// Returns the denial that follows from the stored arrival time, or `None` if the calls may be
+/// allowed. After an upsert that changed nothing the row is locked, so the second read decides.
 async fn denied(
     tx: &mut dyn Executor,
     key: RateLimitKey,
@@ -84,14 +85,14 @@ async fn denied(
     now_micros: i64,
 ) -> Result<Option<RateLimitDecision>, StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
-    let state = QUERY.bind(tx.dialect(), [key.as_bytes().to_vec().into()], |[key]| {
+    let select = QUERY.bind(tx.dialect(), [key.as_bytes().to_vec().into()], |[key]| {
         Query::select()
             .column(RateLimits::ArrivalMicros)
             .from(RateLimits::Table)
             .and_where(Expr::col(RateLimits::Digest).eq(key))
             .take()
     })?;
-    let stored = match tx.query(state).await?.into_iter().next() {
+    let stored = match tx.query(select).await?.into_iter().next() {
         Some(mut row) => Some(row.integer("rate_limits.arrival_micros")?),
         None => None,
     };
@@ -103,7 +104,7 @@ async fn denied(
 
 async fn sweep_expired(tx: &mut dyn Executor, now_micros: i64) -> Result<(), StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
-    // A minute in microseconds fits.
+    // `CLOCK_SKEW`, a minute, fits into an i64.
     let until = now_micros.saturating_sub(CLOCK_SKEW.as_micros() as i64);
     sweep(
         tx,

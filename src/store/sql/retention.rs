@@ -131,8 +131,8 @@ pub(super) fn is_not_in_future(moment: Expr, units_per_second: u32) -> Expr {
 /// The rows are selected once, in a materialized expression, before any is deleted: PostgreSQL may
 /// evaluate a subquery several times and would find other rows each time.
 ///
-/// On PostgreSQL the statement deletes nothing if `latest` is later than the server's clock, because
-/// the calling node's clock is then ahead.
+/// On PostgreSQL the statement deletes nothing if `latest` is later than the server's clock,
+/// because the calling node's clock is then ahead.
 pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(
     dialect: Dialect,
     (table, key): (I, [I; N]),

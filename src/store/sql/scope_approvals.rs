@@ -71,9 +71,9 @@ pub(super) async fn revoke_scope_approval(
         .and_where(Expr::col(ClientScopes::ScopeId).eq(id.to_string()))
         .and_where(Expr::col(ClientScopes::ClientId).eq(client.to_string()))
         .take();
-    let taken = execute(tx, &approval).await? + execute(tx, &listed).await?;
+    let deleted = execute(tx, &approval).await? + execute(tx, &listed).await?;
     remove_scopes(tx, &ScopeSelection::One(scopes::name(row)?), Some(client)).await?;
-    Ok(taken > 0)
+    Ok(deleted > 0)
 }
 
 pub(super) async fn clients_of_scope(
@@ -91,12 +91,12 @@ pub(super) async fn clients_of_scope(
         }
         None => 0,
     };
-    let wanted = by_client(id)
+    let select = by_client(id)
         .order_by(CLIENT, Order::Asc)
         .limit(page.size().into())
         .offset(page.offset())
         .take();
-    let found = fetch_all(tx, &wanted).await?.into_iter().map(|mut row| {
+    let found = fetch_all(tx, &select).await?.into_iter().map(|mut row| {
         Ok(ScopeClient {
             client: row.parsed("scope_approvals.client_id")?,
             approved: row.integer("approved")? > 0,

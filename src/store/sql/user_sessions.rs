@@ -107,14 +107,14 @@ pub(super) async fn rotate_user_session(
     idle: Duration,
     at: Timestamp,
 ) -> Result<Option<UserSession>, StorageError> {
-    let moved = Query::update()
+    let update = Query::update()
         .table(UserSessions::Table)
         .value(UserSessions::Digest, replacement.as_bytes().to_vec())
         .and_where(has_digest(digest))
         .and_where(is_live(idle, at))
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take();
-    fetch_optional(tx, &moved).await?.map(read).transpose()
+    fetch_optional(tx, &update).await?.map(read).transpose()
 }
 
 pub(super) async fn user_sessions_of(
@@ -140,12 +140,12 @@ pub(super) async fn end_user_session(
     subject: SubjectId,
     session: UserSessionId,
 ) -> Result<bool, StorageError> {
-    let theirs = has_id(session).and(has_subject(&subject));
+    let condition = has_id(session).and(has_subject(&subject));
     Ok(execute(
         tx,
         &Query::delete()
             .from_table(UserSessions::Table)
-            .and_where(theirs)
+            .and_where(condition)
             .take(),
     )
     .await?
@@ -157,7 +157,7 @@ pub(super) async fn end_user_sessions_of(
     subject: SubjectId,
     except: Option<UserSessionId>,
 ) -> Result<usize, StorageError> {
-    let theirs = match except {
+    let condition = match except {
         Some(one) => has_subject(&subject).and(has_id(one).not()),
         None => has_subject(&subject),
     };
@@ -165,14 +165,14 @@ pub(super) async fn end_user_sessions_of(
         tx,
         UserSessions::Table,
         UserSessions::Id,
-        theirs.clone().into(),
+        condition.clone().into(),
     )
     .await?;
     let ended = execute(
         tx,
         &Query::delete()
             .from_table(UserSessions::Table)
-            .and_where(theirs)
+            .and_where(condition)
             .take(),
     )
     .await?;

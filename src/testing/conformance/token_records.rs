@@ -21,12 +21,12 @@ const GRANTS: [u8; 4] = [1, 2, 3, 9];
 
 pub(super) async fn one_read_finds_of_a_code_what_each_read_finds(store: &StoreUnderTest) {
     set_up(store).await;
-    for (by, number) in CLIENTS
+    for (client_id, number) in CLIENTS
         .into_iter()
-        .flat_map(|by| GRANTS.map(|number| (client(by).id, number)))
+        .flat_map(|client_id| GRANTS.map(|number| (client(client_id).id, number)))
     {
         let Some(records) = store
-            .records_for_code_exchange(by, &code(number))
+            .records_for_code_exchange(client_id, &code(number))
             .await
             .expect_ok()
         else {
@@ -34,16 +34,16 @@ pub(super) async fn one_read_finds_of_a_code_what_each_read_finds(store: &StoreU
         };
         let binding = store.code_binding(&code(number)).await.expect_ok();
         let user = binding.as_ref().map(|binding| binding.subject.clone());
-        agrees(store, by, records, binding, user).await;
+        agrees(store, client_id, records, binding, user).await;
     }
 }
 
 pub(super) async fn one_read_finds_of_a_refresh_token_what_each_read_finds(store: &StoreUnderTest) {
     set_up(store).await;
     for number in [1, 2] {
-        for by in CLIENTS {
+        for client_id in CLIENTS {
             let Some(records) = store
-                .records_for_refresh(client(by).id, &grant(number))
+                .records_for_refresh(client(client_id).id, &grant(number))
                 .await
                 .expect_ok()
             else {
@@ -68,12 +68,12 @@ pub(super) async fn one_read_finds_of_a_refresh_token_what_each_read_finds(store
             .expect_ok();
         assert!(matches!(rotation, Rotation::Rotated(_)), "{rotation:?}");
     }
-    for (by, number) in CLIENTS
+    for (client_id, number) in CLIENTS
         .into_iter()
-        .flat_map(|by| GRANTS.map(|number| (client(by).id, number)))
+        .flat_map(|client_id| GRANTS.map(|number| (client(client_id).id, number)))
     {
         let Some(records) = store
-            .records_for_refresh(by, &grant(number))
+            .records_for_refresh(client_id, &grant(number))
             .await
             .expect_ok()
         else {
@@ -81,7 +81,7 @@ pub(super) async fn one_read_finds_of_a_refresh_token_what_each_read_finds(store
         };
         let binding = store.refresh_binding(&grant(number)).await.expect_ok();
         let user = binding.as_ref().map(|binding| binding.subject.clone());
-        agrees(store, by, records, binding, user).await;
+        agrees(store, client_id, records, binding, user).await;
     }
 }
 
@@ -146,7 +146,7 @@ async fn set_up(store: &StoreUnderTest) {
 /// Asserts that one combined read returns the same as the three separate reads.
 async fn agrees<B: Debug + PartialEq>(
     store: &StoreUnderTest,
-    by: ClientId,
+    client_id: ClientId,
     records: TokenRequestRecords<B>,
     binding: Option<B>,
     user: Option<SubjectId>,
@@ -154,7 +154,7 @@ async fn agrees<B: Debug + PartialEq>(
     assert_eq!(records.binding, binding, "the binding, for any client");
     assert_eq!(
         records.client,
-        store.client(by).await.expect_ok(),
+        store.client(client_id).await.expect_ok(),
         "the client with its scopes and secrets in their order"
     );
     let id = user.and_then(|user| user.as_str().parse().ok());

@@ -82,9 +82,10 @@ pub(super) async fn call(
         }
         Operation::Definition { id } => {
             OperationOutcome::Definition(store.scope(ids.scope_id(id)).await?.map(|found| {
-                let told = ids.index_of(&found.description, |_, number| description(number));
+                let number_of_description =
+                    ids.index_of(&found.description, |_, number| description(number));
                 (
-                    told,
+                    number_of_description,
                     found.approval_required,
                     ids.index_of(&found.application_name, |_, number| name(number)),
                 )

@@ -204,7 +204,7 @@ async fn grants_of(store: &dyn Storage, ids: RunIds, subject: u8, at: i64) -> An
     let shown = store
         .grants_of(&ids.subject(subject), ids.timestamp(at))
         .await?;
-    let told = |grant: crate::domain::LiveGrant| {
+    let numbers = |grant: crate::domain::LiveGrant| {
         (
             ids.index_of(&grant.id, RunIds::grant),
             ids.offset(grant.since),
@@ -212,7 +212,7 @@ async fn grants_of(store: &dyn Storage, ids: RunIds, subject: u8, at: i64) -> An
         )
     };
     Ok(OperationOutcome::Grants(
-        shown.into_iter().map(told).collect(),
+        shown.into_iter().map(numbers).collect(),
     ))
 }
 

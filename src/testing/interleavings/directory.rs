@@ -310,10 +310,10 @@ impl Model {
                     .collect(),
             ),
             Operation::Projects => {
-                let told = |(project, (club, participants)): (&u8, &(u8, BTreeSet<u8>))| {
+                let copy = |(project, (club, participants)): (&u8, &(u8, BTreeSet<u8>))| {
                     (*project, *club, participants.iter().copied().collect())
                 };
-                OperationOutcome::Projects(self.projects.iter().map(told).collect())
+                OperationOutcome::Projects(self.projects.iter().map(copy).collect())
             }
             _ => {
                 let members = |club| {

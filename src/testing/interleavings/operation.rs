@@ -8,7 +8,7 @@ use super::{
 };
 use crate::store::{Creation, StorageError};
 
-/// What an operation allows beside its call and its effect.
+/// Whether an operation may be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
     /// It may be repeated, also by another caller at the same time.
@@ -21,8 +21,9 @@ enum Repetition {
     UnusedId,
 }
 
-/// Declares the operations, in groups by the module that calls the store, applies them to the
-/// model and names their checks. A mark in brackets says how they repeat.
+/// Declares the operations in groups. Each group is named after the module that calls the store,
+/// applies the operations to the model and lists their checks. A word in brackets is the
+/// operation's [`Repetition`].
 macro_rules! operations {
     (@repetition) => { Repetition::Allowed };
     (@repetition $mark:ident) => { Repetition::$mark };
@@ -91,8 +92,8 @@ operations! {
     /// from the beginning of the scenario.
     ///
     /// A grant and its authorization code have the same number. Scopes belong to application 1, and
-    /// clients to another owner; their redirect URIs and other settings are constant. Sessions belong
-    /// to client 1 and request scope 1 and one of the service's built-in scopes.
+    /// clients to another owner; their redirect URIs and other settings are constant. Sessions
+    /// belong to client 1 and request scope 1 and one of the service's built-in scopes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     #[expect(missing_docs, reason = "each field says what it is by its name")]
     at:
@@ -128,8 +129,8 @@ operations! {
         [RandomId] ApproveAndRemember { session: u8, grant: u8, at: i64 },
         /// Same as [`Self::Approve`], if a remembered consent covers the requested scopes.
         [RandomId] ApproveFromConsent { session: u8, grant: u8, at: i64 },
-        /// Same as [`Self::Approve`], with a limit on the grants of the user and client. Beyond it, the
-        /// least recently used grants are revoked.
+        /// Same as [`Self::Approve`], with a limit on the grants of the user and client. Beyond it,
+        /// the least recently used grants are revoked.
         [RandomId] ApproveCapped { session: u8, grant: u8, at_most: u32, at: i64 },
         /// Revokes a grant of a user and deletes their consent to its client.
         WithdrawGrant { subject: u8, grant: u8, at: i64 },
@@ -217,7 +218,8 @@ operations! {
     api_keys {
         /// Creates an API key that expires after 30 days.
         CreateApiKey { key: u8, digest: u8, at: i64 },
-        /// Issues an API key to an owner, unless they have `at_most`. Its digest has the key's number.
+        /// Issues an API key to an owner, unless they have `at_most`. Its digest has the key's
+        /// number.
         IssueApiKey { key: u8, at_most: u32, at: i64 },
         /// Renews an API key; the previous value works for another 10 seconds.
         RenewApiKey { key: u8, digest: u8, at: i64 },
@@ -225,8 +227,8 @@ operations! {
         RevokeApiKey { key: u8, at: i64 },
         /// Revokes the API keys of an owner.
         RevokeApiKeysOf { owner: u8, at: i64 },
-        /// Records uses of API keys: one of the first at `at`, and two of the second, the last a second
-        /// earlier; 0 for none.
+        /// Records uses of API keys: one of the first at `at`, and two of the second, the last a
+        /// second earlier; 0 for none.
         TouchApiKeys { keys: [u8; 2], at: i64 },
         /// Reads the daily usage of an API key.
         [Read] ApiKeyUsage { key: u8 },

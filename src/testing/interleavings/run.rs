@@ -65,29 +65,29 @@ async fn run_as(
         ));
     }
     for operation in &scenario.setup {
-        let (outcome, right) = (
+        let (outcome, expected) = (
             answer(nodes.observer(), *operation, ids).await,
             model.apply(*operation),
         );
-        if outcome != right {
+        if outcome != expected {
             return Err(failure(
                 &trace,
-                format!("before the calls, {operation:?} came to {outcome:?}, not {right:?}"),
+                format!("before the calls, {operation:?} came to {outcome:?}, not {expected:?}"),
             ));
         }
     }
     let mut calls = Vec::new();
-    for (at, call) in scenario.calls.iter().enumerate() {
+    for (index, call) in scenario.calls.iter().enumerate() {
         match nodes
             .observer()
-            .open_peer(Arc::clone(&nodes.node(at).store), scenario)
+            .open_peer(Arc::clone(&nodes.node(index).store), scenario)
             .await
         {
             Ok(handle) => calls.push(RunningCall::new(
-                nodes.node(at),
+                nodes.node(index),
                 handle,
                 nodes::ActiveCall {
-                    node: at,
+                    node: index,
                     operation: *call,
                 },
                 ids,

@@ -75,13 +75,13 @@ pub(super) async fn call(
             let shown = store
                 .user_sessions_of(&ids.subject(subject), IDLE_TIMEOUT, ids.timestamp(at))
                 .await?;
-            let told = |session: domain::UserSession| {
+            let numbers = |session: domain::UserSession| {
                 (
                     ids.index_of(&session.id, RunIds::user_session),
                     ids.offset(session.last_used_at),
                 )
             };
-            OperationOutcome::UserSessions(shown.into_iter().map(told).collect())
+            OperationOutcome::UserSessions(shown.into_iter().map(numbers).collect())
         }
         Operation::EndUserSession { subject, session } => OperationOutcome::Bool(
             store

@@ -91,8 +91,8 @@ impl StoredAuditLogWriter {
             return;
         };
         self.queue.log_losses();
-        // Events may have been queued for long, so an event time behind the store's says nothing
-        // about the clock.
+        // Events may have been queued for long, so a time behind the store's does not mean that the
+        // clock is behind.
         let was_ahead = self.is_ahead;
         match self.store.now().await {
             Ok(store_time) => {

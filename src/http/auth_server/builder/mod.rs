@@ -125,8 +125,9 @@ impl AuthServerBuilder {
         }
     }
 
-    /// Remembers users' consents in this store, which is that of the grants, and lets users list
-    /// and withdraw grants (`/v1/grants`). Without it every authorization asks for consent.
+    /// Remembers users' consents in this store, and lets users list and withdraw grants
+    /// (`/v1/grants`). It must be the store of the grants. Without it every authorization asks for
+    /// consent.
     #[must_use]
     pub fn consents(mut self, store: Arc<dyn ConsentStore>) -> Self {
         self.consents = Some(store);

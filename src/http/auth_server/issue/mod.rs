@@ -17,7 +17,6 @@ use crate::oauth::{AccessTokenClaims, AccessTokenParameters, TokenSubject};
 /// `subject` is the user as currently stored, and `kind` creates the event. Nothing is written to
 /// the store here or afterwards, so a revocation while this signs takes effect: the tokens are then
 /// rejected from the start.
-/// grant that was revoked in the meantime are dead when they arrive.
 pub(super) async fn for_grant(
     server: &Server,
     signer: TokenSigner,

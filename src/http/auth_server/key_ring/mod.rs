@@ -50,8 +50,8 @@ impl KeyRing {
     /// once on a new store, all use the key that was stored first.
     ///
     /// # Errors
-    /// When keys exist but none that opens can sign: most likely they were sealed under another
-    /// master key.
+    /// When keys exist but this node can decrypt none that may sign now: most likely they were
+    /// encrypted under another master key.
     pub(super) async fn open(
         schedule: KeyRotation,
         generator: SigningKeyGenerator,
@@ -251,8 +251,8 @@ impl KeyRing {
         Ok(self.clocks.compare(self.clock.now(), store_time))
     }
 
-    /// How long loaded keys may be used: no key that they lack signs anywhere, or will while a
-    /// verifier caches them.
+    /// How long loaded keys may be used. Until then, no node signs with a key that is missing from
+    /// them, nor does one while a verifier still caches the key set published from them.
     fn max_snapshot_age(&self) -> Duration {
         self.schedule
             .publish_ahead

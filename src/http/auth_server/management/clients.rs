@@ -152,14 +152,14 @@ pub(super) async fn change(
     id: &str,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
-    let seen = management.changeable_client(id).await?;
+    let client = management.changeable_client(id).await?;
     let input = ClientInput::read(request)?;
     let verified = input.verified;
     if verified == Some(true) && management.is_administrator() {
         input.check_reviewed()?;
     }
     management
-        .change_client(&seen, input.applied_to(seen.settings()), verified)
+        .change_client(&client, input.applied_to(client.settings()), verified)
         .await?;
     show(management, id).await
 }

@@ -195,10 +195,10 @@ fn login() -> Operation {
 }
 
 fn consent() -> Operation {
-    let mut taken = form(&["form_token", "decision"]);
-    taken.1["properties"]["decision"]["enum"] = json!(["allow", "deny", "switch"]);
+    let mut decision_form = form(&["form_token", "decision"]);
+    decision_form.1["properties"]["decision"]["enum"] = json!(["allow", "deny", "switch"]);
     browser_operation("consent", "Takes the user's decision")
-        .request_body(true, &[taken])
+        .request_body(true, &[decision_form])
         .response(
             StatusCode::SEE_OTHER,
             Response::new("Back to the client, or to the sign-in page.")

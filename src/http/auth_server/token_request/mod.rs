@@ -1,5 +1,5 @@
 //! Parameters of the token, revocation and introspection endpoints, as JSON or as a form. One
-//! strict decoder serves both, so that they get the same verdict.
+//! strict decoder serves both, so that both are accepted or refused alike.
 
 mod wire;
 

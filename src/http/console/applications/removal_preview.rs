@@ -22,7 +22,7 @@ pub(super) struct RemovalPreview {
 impl RemovalPreview {
     pub(super) async fn load(server: &Server, usage: &ScopeUsage) -> Result<Self, Error> {
         let (text, mut affected) = (server.texts(), usage.clients.items.clone());
-        affected.extend(not_listing(server, usage).await?);
+        affected.extend(clients_with_grants_only(server, usage).await?);
         let count = usage.clients.total + (affected.len() - usage.clients.items.len()) as u64;
         let owners: Vec<_> = affected.iter().map(|client| &client.owner).collect();
         let names = SubjectNames::load(server, owners).await?;
@@ -64,15 +64,18 @@ impl RemovalPreview {
     }
 }
 
-/// Clients that no longer list any of the scopes but still have live grants, as far as
-/// `MAX_USAGE_CLIENTS` leaves room.
-async fn not_listing(server: &Server, usage: &ScopeUsage) -> Result<Vec<ClientSummary>, Error> {
-    let room = MAX_USAGE_CLIENTS.saturating_sub(usage.clients.items.len());
+/// Clients that no longer list any of the scopes but still have live grants. Together with those
+/// that list one, at most `MAX_USAGE_CLIENTS`.
+async fn clients_with_grants_only(
+    server: &Server,
+    usage: &ScopeUsage,
+) -> Result<Vec<ClientSummary>, Error> {
+    let max = MAX_USAGE_CLIENTS.saturating_sub(usage.clients.items.len());
     let mut others: BTreeSet<ClientId> = usage.by_client.keys().copied().collect();
     for client in &usage.clients.items {
         others.remove(&client.id);
     }
-    let ids: Vec<ClientId> = others.into_iter().take(room).collect();
+    let ids: Vec<ClientId> = others.into_iter().take(max).collect();
     let found = server.storage().clients_by_id(&ids).await?;
     Ok(found
         .iter()

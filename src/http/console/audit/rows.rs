@@ -12,55 +12,55 @@ use crate::http::pages::texts::Texts;
 
 /// Builds the rows of audit events, with the current names of users and clients.
 pub(super) async fn rows(server: &Server, entries: &[AuditEntry]) -> Result<Vec<EventRow>, Error> {
-    let told: Vec<StoredEvent> = entries
+    let events: Vec<StoredEvent> = entries
         .iter()
         .map(|entry| StoredEvent::parse(entry.record.json.as_str()))
         .collect();
-    let names = EventNames::load(server, &told).await?;
+    let names = EventNames::load(server, &events).await?;
     let text = server.texts();
-    let row = |(entry, told): (&AuditEntry, &StoredEvent)| {
+    let row = |(entry, event): (&AuditEntry, &StoredEvent)| {
         let record = &entry.record;
         let word = record.kind.as_str().parse::<EventName>().ok();
         EventRow {
             at: DisplayTime::from_timestamp(record.at, server.zone()),
-            badge_kind: word.map_or("", |word| badge_kind(word, told)),
+            badge_kind: word.map_or("", |word| badge_kind(word, event)),
             title: word.map_or_else(
                 || record.kind.to_string(),
                 |word| text.domain.event(word).to_owned(),
             ),
-            facts: facts(told, &names, text),
-            address: told.address.clone().unwrap_or_default(),
+            facts: facts(event, &names, text),
+            address: event.address.clone().unwrap_or_default(),
             request_id: record.request_id.to_string(),
-            explanation: told
+            explanation: event
                 .rule
                 .as_deref()
                 .and_then(|rule| rule.parse::<RefusalRule>().ok())
                 .map(|rule| text.domain.rule(rule)),
         }
     };
-    Ok(entries.iter().zip(&told).map(row).collect())
+    Ok(entries.iter().zip(&events).map(row).collect())
 }
 
-/// Names of users and clients. A removed one is shown by its id alone.
+/// Current names of the users and clients in events. For a removed one, its id.
 struct EventNames {
     people: SubjectNames,
     clients: HashMap<ClientId, Arc<Client>>,
 }
 
 impl EventNames {
-    async fn load(server: &Server, told: &[StoredEvent]) -> Result<Self, Error> {
-        let accounts = told
+    async fn load(server: &Server, events: &[StoredEvent]) -> Result<Self, Error> {
+        let accounts = events
             .iter()
-            .filter(|told| is_account(told))
-            .filter_map(|told| told.id.as_deref());
-        let people = told
+            .filter(|event| is_account(event))
+            .filter_map(|event| event.id.as_deref());
+        let people = events
             .iter()
-            .filter_map(|told| told.subject.as_deref())
+            .filter_map(|event| event.subject.as_deref())
             .chain(accounts);
         let people: Vec<SubjectId> = people.filter_map(|id| id.parse().ok()).collect();
-        let ids = told
+        let ids = events
             .iter()
-            .flat_map(|told| [&told.client, &told.id])
+            .flat_map(|event| [&event.client, &event.id])
             .flatten();
         let clients = server
             .shared
@@ -84,60 +84,60 @@ impl EventNames {
     }
 }
 
-fn facts(told: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<LabeledValue> {
+fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<LabeledValue> {
     let mut facts = Vec::new();
     let mut add = |label, value: Option<String>| {
         facts.extend(value.map(|value| LabeledValue { label, value }))
     };
     add(
         text.fact_person,
-        told.subject.as_deref().map(|id| names.person(id)),
+        event.subject.as_deref().map(|id| names.person(id)),
     );
     add(
         text.client,
-        told.client.as_deref().map(|id| names.client(id)),
+        event.client.as_deref().map(|id| names.client(id)),
     );
-    add(text.fact_object, object(told, names, text));
+    add(text.fact_object, object(event, names, text));
     add(
         text.fact_change,
-        told.change.as_deref().map(|word| {
+        event.change.as_deref().map(|word| {
             word.parse::<Change>()
-                .map_or(word, |it| text.domain.change(it))
+                .map_or(word, |change| text.domain.change(change))
                 .to_owned()
         }),
     );
     add(
         text.fact_fields,
-        (!told.fields.is_empty()).then(|| told.fields.join(", ")),
+        (!event.fields.is_empty()).then(|| event.fields.join(", ")),
     );
     add(
         text.fact_scopes,
-        (!told.scopes.is_empty()).then(|| told.scopes.join(" ")),
+        (!event.scopes.is_empty()).then(|| event.scopes.join(" ")),
     );
-    add(text.fact_connection, told.grant.clone());
-    add(text.key, told.key.clone());
-    add(text.fact_count, told.count.map(|count| count.to_string()));
-    add(text.fact_rule, told.rule.clone());
+    add(text.fact_connection, event.grant.clone());
+    add(text.key, event.key.clone());
+    add(text.fact_count, event.count.map(|count| count.to_string()));
+    add(text.fact_rule, event.rule.clone());
     add(
         text.fact_status,
-        told.status.map(|status| status.to_string()),
+        event.status.map(|status| status.to_string()),
     );
-    add(text.fact_endpoint, told.endpoint.clone());
+    add(text.fact_endpoint, event.endpoint.clone());
     facts
 }
 
 /// The managed object, or the kind of credential that was reused.
-fn object(told: &StoredEvent, names: &EventNames, text: &'static Texts) -> Option<String> {
-    let Some(word) = told.object.as_deref() else {
-        return told.of.clone();
+fn object(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Option<String> {
+    let Some(word) = event.object.as_deref() else {
+        return event.of.clone();
     };
     let label = word
         .parse::<ManagedObjectType>()
         .map_or(word, |word| text.domain.object(word));
-    let Some(id) = told.id.as_deref() else {
+    let Some(id) = event.id.as_deref() else {
         return Some(label.to_owned());
     };
-    let name = if is_account(told) {
+    let name = if is_account(event) {
         names.person(id)
     } else {
         names.client(id)
@@ -145,14 +145,14 @@ fn object(told: &StoredEvent, names: &EventNames, text: &'static Texts) -> Optio
     Some(format!("{label}: {name}"))
 }
 
-fn is_account(told: &StoredEvent) -> bool {
-    matches!(told.object.as_deref(), Some("account" | "password"))
+fn is_account(event: &StoredEvent) -> bool {
+    matches!(event.object.as_deref(), Some("account" | "password"))
 }
 
-fn badge_kind(word: EventName, told: &StoredEvent) -> &'static str {
+fn badge_kind(word: EventName, event: &StoredEvent) -> &'static str {
     match word {
         EventName::ReuseDetected | EventName::SigningKeyRevoked => "problem",
-        EventName::Refused if told.status.is_some_and(|status| status >= 500) => "problem",
+        EventName::Refused if event.status.is_some_and(|status| status >= 500) => "problem",
         EventName::Refused | EventName::SignInRefused | EventName::SignInLimited => "warning",
         EventName::SignedIn | EventName::ConsentGiven => "good",
         _ => "",

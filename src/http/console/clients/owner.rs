@@ -14,14 +14,14 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     let [id] = request.params();
     let management = request.management();
     let client = management.changeable_client(id).await?;
-    let given = match management
+    let result = match management
         .find_user(form.field("owner").unwrap_or_default())
         .await?
     {
         Some(owner) => management.transfer_client(&client, owner).await,
         None => Err(ManagementError::no_such_owner()),
     };
-    match given {
+    match result {
         Ok(()) => request
             .redirect_with_flash(&format!("/clients/{}", client.id), Flash::ClientTransferred),
         Err(ManagementError::Rejected(rejection))

@@ -26,24 +26,29 @@ pub(super) fn optional_boolean(text: &Texts) -> Vec<ChoiceOption> {
     ]
 }
 
-/// Options of an enumeration: its default first, or any if it has no default.
-pub(super) fn words(words: &EnumValues, default: Option<&str>, text: &Texts) -> Vec<ChoiceOption> {
+/// Options of an enumeration: its default first, or the option "any" if it has no default.
+pub(super) fn enumeration(
+    values: &EnumValues,
+    default: Option<&str>,
+    text: &Texts,
+) -> Vec<ChoiceOption> {
     let any = default.is_none().then(|| (String::new(), text.any.into()));
-    let (meant, others): (Vec<&str>, Vec<&str>) =
-        words.iter().partition(|word| Some(*word) == default);
-    let named = |word: &str| (word.to_owned(), label(words, word, text));
+    let (first, others): (Vec<&str>, Vec<&str>) =
+        values.iter().partition(|value| Some(*value) == default);
+    let with_label = |value: &str| (value.to_owned(), label(values, value, text));
     any.into_iter()
-        .chain(meant.into_iter().chain(others).map(named))
+        .chain(first.into_iter().chain(others).map(with_label))
         .collect()
 }
 
-/// Label of an enumeration value.
-pub(super) fn label(words: &EnumValues, word: &str, text: &Texts) -> Cow<'static, str> {
+/// Label of an enumeration value; the value itself if the texts have none.
+pub(super) fn label(values: &EnumValues, value: &str, text: &Texts) -> Cow<'static, str> {
     text.school
-        .word(words.name(), word)
-        .map_or_else(|| Cow::Owned(word.to_owned()), Cow::Borrowed)
+        .word(values.name(), value)
+        .map_or_else(|| Cow::Owned(value.to_owned()), Cow::Borrowed)
 }
 
+/// Sort directions.
 pub(super) fn directions(text: &Texts) -> Vec<ChoiceOption> {
     let label = |direction| match direction {
         SortDirection::Ascending => text.ascending,
@@ -55,6 +60,7 @@ pub(super) fn directions(text: &Texts) -> Vec<ChoiceOption> {
         .collect()
 }
 
+/// Fields by which a list can be sorted.
 pub(super) fn sorts(definition: &ResourceDefinition, text: &Texts) -> Vec<ChoiceOption> {
     // Without `sortBy`, records are sorted by id.
     let by_id = (!definition.sorts.first().is_some_and(|sort| sort.is_id)).then(|| {

@@ -89,9 +89,11 @@ fn field(parameter: &ParameterInfo, text: &Texts) -> InputKind {
         ParameterType::Number(bounds) => InputKind::Number(Some((*bounds.start(), *bounds.end()))),
         ParameterType::Search => InputKind::Text,
         ParameterType::Boolean => InputKind::Choice(choices::optional_boolean(text)),
-        ParameterType::Enum(words) => {
-            InputKind::Choice(choices::words(words, parameter.default.as_deref(), text))
-        }
+        ParameterType::Enum(words) => InputKind::Choice(choices::enumeration(
+            words,
+            parameter.default.as_deref(),
+            text,
+        )),
     }
 }
 

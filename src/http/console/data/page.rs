@@ -168,18 +168,18 @@ fn choices(filter: &Filter, data_query: &DataQuery<'_>) -> Vec<SelectOption> {
     let InputKind::Choice(words) = &filter.field else {
         return Vec::new();
     };
-    let meant = data_query.value(filter.name);
-    let known = words
+    let value = data_query.value(filter.name);
+    let selected = words
         .iter()
-        .position(|(word, _)| word.eq_ignore_ascii_case(meant))
+        .position(|(word, _)| word.eq_ignore_ascii_case(value))
         .unwrap_or(0);
     words
         .iter()
         .enumerate()
-        .map(|(at, (word, label))| SelectOption {
+        .map(|(index, (word, label))| SelectOption {
             value: word.clone(),
             label: label.clone(),
-            is_on: at == known,
+            is_on: index == selected,
         })
         .collect()
 }

@@ -31,14 +31,14 @@ impl<'a> DataQuery<'a> {
             Format::Csv => filters::CSV_PAGE_SIZE,
         };
         let names = list.parameter_names().into_iter();
-        let given = |name| {
+        let sent_values = |name| {
             query
                 .pairs()
                 .filter(move |(found, value)| *found == name && !value.is_empty())
                 .map(move |(_, value)| (name, value))
         };
         let mut parameters: Vec<_> = names
-            .flat_map(given)
+            .flat_map(sent_values)
             .map(|(name, value)| (name, value.to_owned()))
             .collect();
         if list.is_paged() && parameters.iter().all(|(name, _)| *name != "size") {
@@ -121,7 +121,7 @@ impl<'a> DataQuery<'a> {
     /// URI of the CSV download: the part with the first record of the page.
     pub(super) fn csv_href(&self, server: &Server) -> String {
         let part = self.page().offset() / u64::from(filters::CSV_PAGE_SIZE);
-        let whole = self.with("size", None).with(
+        let csv_query = self.with("size", None).with(
             "page",
             Some(part)
                 .filter(|part| *part > 0)
@@ -130,7 +130,7 @@ impl<'a> DataQuery<'a> {
         server.href(&format!(
             "/data/{}.csv?{}",
             self.list.name,
-            whole.page_query_string()
+            csv_query.page_query_string()
         ))
     }
 

@@ -99,7 +99,7 @@ mod tests {
             .split("\n\n")
             .next()
             .unwrap();
-        let told: Vec<&str> = table
+        let listed: Vec<&str> = table
             .lines()
             .filter_map(|row| row.strip_prefix("| `")?.split('`').next())
             .collect();
@@ -107,9 +107,9 @@ mod tests {
             .iter()
             .chain(NAMES);
         for name in known.clone() {
-            assert!(told.contains(name), "{name} is not in the table");
+            assert!(listed.contains(name), "{name} is not in the table");
         }
-        assert_eq!(told.len(), known.count(), "{told:?}");
+        assert_eq!(listed.len(), known.count(), "{listed:?}");
         let templates =
             std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/console")).unwrap();
         let templates: Vec<String> = templates

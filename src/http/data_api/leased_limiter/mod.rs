@@ -121,8 +121,8 @@ impl LeasedLimiter {
             }
         }
         let lease = leases.entry(*key).or_insert_with(|| Lease::empty(quota));
-        if let Some(verdict) = lease.take_one(quota, policy, now_micros) {
-            return LeaseOutcome::Leased(verdict);
+        if let Some(decision) = lease.take_one(quota, policy, now_micros) {
+            return LeaseOutcome::Leased(decision);
         }
         if lease.is_refilling {
             return LeaseOutcome::Single;
@@ -155,8 +155,8 @@ impl LeasePolicy {
     }
 
     /// Converts the shared limiter's decision to one under the key's own quota.
-    fn under_key_quota(&self, verdict: RateLimitDecision) -> RateLimitDecision {
-        match verdict {
+    fn under_key_quota(&self, decision: RateLimitDecision) -> RateLimitDecision {
+        match decision {
             RateLimitDecision::Allowed {
                 arrival_micros,
                 remaining,
@@ -246,8 +246,8 @@ impl RateLimiter for LeasedLimiter {
                     .await?,
             ));
         }
-        let wanted = match self.take_leased(key, quota, &policy, now_micros) {
-            LeaseOutcome::Leased(verdict) => return Ok(verdict),
+        let lease_size = match self.take_leased(key, quota, &policy, now_micros) {
+            LeaseOutcome::Leased(decision) => return Ok(decision),
             LeaseOutcome::Single => {
                 return Ok(policy.under_key_quota(
                     self.limiter
@@ -255,20 +255,20 @@ impl RateLimiter for LeasedLimiter {
                         .await?,
                 ));
             }
-            LeaseOutcome::Refill(wanted) => wanted,
+            LeaseOutcome::Refill(lease_size) => lease_size,
         };
         let refill = RefillGuard {
             leases: &self.leases,
             key,
         };
-        let mut taken = wanted;
-        let mut verdict = self
+        let mut taken = lease_size;
+        let mut decision = self
             .limiter
-            .take_many(key, policy.quota, wanted, now_micros)
+            .take_many(key, policy.quota, lease_size, now_micros)
             .await?;
-        if matches!(verdict, RateLimitDecision::Denied { .. }) && wanted > ONE {
+        if matches!(decision, RateLimitDecision::Denied { .. }) && lease_size > ONE {
             taken = ONE;
-            verdict = self
+            decision = self
                 .limiter
                 .take_many(key, policy.quota, ONE, now_micros)
                 .await?;
@@ -276,7 +276,7 @@ impl RateLimiter for LeasedLimiter {
         if let RateLimitDecision::Allowed {
             arrival_micros,
             remaining,
-        } = verdict
+        } = decision
         {
             let (taken, left) = (taken.get(), taken.get() - 1);
             refill.complete(Lease {
@@ -295,7 +295,7 @@ impl RateLimiter for LeasedLimiter {
             }));
         }
         refill.deny();
-        Ok(policy.under_key_quota(verdict))
+        Ok(policy.under_key_quota(decision))
     }
 }
 

@@ -42,11 +42,11 @@ impl RateLimiter for SharedLimiter {
         if self.is_slow {
             tokio::task::yield_now().await;
         }
-        let verdict = RateLimiter::take_many(&self.counts, key, quota, calls, now_micros).await;
+        let decision = RateLimiter::take_many(&self.counts, key, quota, calls, now_micros).await;
         if self.is_slow {
             tokio::task::yield_now().await;
         }
-        verdict
+        decision
     }
 }
 
@@ -58,19 +58,19 @@ fn poll_once(taking: &mut PendingTake<'_>) -> Option<RateLimitDecision> {
         .as_mut()
         .poll(&mut Context::from_waker(Waker::noop()))
     {
-        Poll::Ready(verdict) => Some(verdict.unwrap()),
+        Poll::Ready(decision) => Some(decision.unwrap()),
         Poll::Pending => None,
     }
 }
 
 fn at_once(node: &LeasedLimiter, quota: Quota, now_micros: i64) -> RateLimitDecision {
     let key = key();
-    let verdict = poll_once(&mut node.take(&key, quota, now_micros));
-    verdict.expect("the shared limiter completes at the first poll")
+    let decision = poll_once(&mut node.take(&key, quota, now_micros));
+    decision.expect("the shared limiter completes at the first poll")
 }
 
-const fn is_allowed(verdict: RateLimitDecision) -> bool {
-    matches!(verdict, RateLimitDecision::Allowed { .. })
+const fn is_allowed(decision: RateLimitDecision) -> bool {
+    matches!(decision, RateLimitDecision::Allowed { .. })
 }
 
 /// Reference limiter that is queried for each call and counts the allowed ones.
@@ -82,12 +82,12 @@ struct SingleLimiter {
 
 impl SingleLimiter {
     fn take(&mut self, quota: Quota, now_micros: i64) -> bool {
-        let verdict = quota.check(self.arrival, now_micros);
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = verdict {
+        let decision = quota.check(self.arrival, now_micros);
+        if let RateLimitDecision::Allowed { arrival_micros, .. } = decision {
             self.arrival = Some(arrival_micros);
             self.passed += 1;
         }
-        is_allowed(verdict)
+        is_allowed(decision)
     }
 }
 
@@ -161,9 +161,9 @@ proptest! {
                 _ if waiting.is_empty() => {}
                 1 => {
                     let place = place % waiting.len();
-                    if let Some(verdict) = poll_once(&mut waiting[place]) {
+                    if let Some(decision) = poll_once(&mut waiting[place]) {
                         drop(waiting.swap_remove(place));
-                        if is_allowed(verdict) {
+                        if is_allowed(decision) {
                             strict.get_mut().unwrap().passed += 1;
                         }
                     }

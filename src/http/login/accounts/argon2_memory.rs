@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn hashes_of_other_kinds_and_damaged_ones_are_checked_as_by_argon2_itself() {
         let (mut memory, argon2) = (Argon2Memory::default(), argon2id(8, 1));
-        let whole = memory
+        let intact = memory
             .hash(&argon2, &password("right"), [1; 16])
             .unwrap()
             .as_phc()
@@ -163,9 +163,9 @@ mod tests {
             .hash_password(b"right", &SaltString::encode_b64(&[2; 16]).unwrap())
             .unwrap()
             .to_string();
-        let without_output = whole.rsplit_once('$').unwrap().0;
+        let without_output = intact.rsplit_once('$').unwrap().0;
         for (phc, is_right) in [
-            (&*whole, true),
+            (&*intact, true),
             (&*other, true),
             (without_output, false),
             ("$argon2id$v=19$m=8,t=1,p=1", false),

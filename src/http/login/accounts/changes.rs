@@ -32,7 +32,7 @@ impl Accounts {
         keys: ApiKeyAction,
         address: Option<IpAddr>,
     ) -> Result<PasswordChangeOutcome, StorageError> {
-        let verdict = self
+        let outcome = self
             .change_password_within(
                 &self.attempts,
                 &id.to_string(),
@@ -40,7 +40,7 @@ impl Accounts {
                 address,
             )
             .await?;
-        if verdict == PasswordChangeOutcome::Changed {
+        if outcome == PasswordChangeOutcome::Changed {
             self.record(
                 &id.into(),
                 ManagedObject::Password(id),
@@ -49,7 +49,7 @@ impl Accounts {
             );
             self.end_api_keys(id, keys).await?;
         }
-        Ok(verdict)
+        Ok(outcome)
     }
 
     /// Changes the password, counting the attempt in `attempts` for `name`. Records no event.
@@ -64,13 +64,13 @@ impl Accounts {
             Ok(permit) => permit,
             Err(retry_after) => return Ok(PasswordChangeOutcome::TooManyAttempts { retry_after }),
         };
-        let verdict = self.verify_and_change((id, old, new), keys).await;
-        match verdict {
+        let outcome = self.verify_and_change((id, old, new), keys).await;
+        match outcome {
             Ok(PasswordChangeOutcome::WrongPassword) => {}
             Ok(PasswordChangeOutcome::Changed) => attempts.succeeded(&permit),
             _ => attempts.refund(&permit),
         }
-        verdict
+        outcome
     }
 
     /// Sets a new password in place of one that was lost or stolen. `by` is the administrator. Ends

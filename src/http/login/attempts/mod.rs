@@ -35,6 +35,7 @@ impl LoginLimits {
     }
 }
 
+/// A quota of failures in 15 minutes.
 fn failures(limit: u32) -> Result<Quota, ConfigError> {
     Quota::new(limit, Duration::from_secs(15 * 60), limit).map_err(ConfigError::LoginLimits)
 }
@@ -43,9 +44,8 @@ fn failures(limit: u32) -> Result<Quota, ConfigError> {
 ///
 /// An attempt is counted before the password is checked, so that concurrent attempts cannot exceed
 /// the limit, and refunded if it did not fail. Blocked clients can try again after a while. The
-/// limit of the account does not apply in networks where its owner has signed in: attackers
-/// elsewhere cannot block the owner there, and attackers in such a network still have only its own
-/// limit.
+/// limit of the account does not apply in networks where its owner has signed in, so attackers
+/// elsewhere cannot block the owner there. Attackers in such a network are limited by the network.
 #[derive(Debug)]
 pub(super) struct LoginAttemptLimiter {
     by_account_and_network: QuotaLimiter<(AccountKey, Option<IpAddr>)>,
@@ -136,8 +136,9 @@ impl LoginAttemptLimiter {
     }
 }
 
-/// In a network where the owner has signed in, attempts from the surrounding networks do not count
-/// against the owner.
+/// The networks that count an attempt: the client's own and the wider ones around it, or only its
+/// own if the owner has signed in there, so that attempts from neighboring networks do not block
+/// the owner.
 const fn prefix_scope(counts_for_account: bool) -> PrefixScope {
     if counts_for_account {
         PrefixScope::All

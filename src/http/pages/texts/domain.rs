@@ -4,8 +4,9 @@ use crate::domain::{
 };
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule};
 
-/// Methods that return the text of a value. They do not compile unless their message in
-/// `texts/en.ftl`, and thereby in every language, has exactly the names of the values as attributes.
+/// Methods that return the text of a value. They compile only if the attributes of their message in
+/// `texts/en.ftl` are exactly the names of the values. Every other language must have the same
+/// attributes.
 macro_rules! texts_by_value {
     ($($message:ident: $values:ty),+ $(,)?) => {
         impl DomainTexts {$(

@@ -71,7 +71,7 @@ pub(crate) struct Template {
 enum Part {
     Text(&'static str),
     Argument(usize),
-    /// Variants, of which the argument or its plural category is the key of one; else the last.
+    /// Variants by key. The argument or its plural category selects one; the last is the default.
     Select(usize, &'static [(&'static str, &'static [Part])]),
 }
 

@@ -63,7 +63,7 @@ impl Registry {
         of: Option<ApplicationId>,
         page: PageRequest,
     ) -> Paged<ScopeDefinition> {
-        let wanted = self
+        let scopes = self
             .scopes
             .values()
             .filter(|definition| of.is_none_or(|of| definition.scope.application == of));
@@ -73,7 +73,7 @@ impl Registry {
                 definition.scope.name.clone(),
             )
         };
-        paginate(wanted.cloned().collect(), key, page)
+        paginate(scopes.cloned().collect(), key, page)
     }
 
     pub(super) fn update_scope(&mut self, id: ScopeId, change: ScopePatch) -> RegistryChange {

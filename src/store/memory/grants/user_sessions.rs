@@ -50,11 +50,11 @@ impl UserSessions {
         subject: &SubjectId,
         except: Option<UserSessionId>,
     ) -> usize {
-        let theirs = self
+        let sessions = self
             .rows
             .values()
             .filter(|(_, session)| session.subject == *subject && Some(session.id) != except);
-        let ended: Vec<_> = theirs.map(|(_, session)| session.id).collect();
+        let ended: Vec<_> = sessions.map(|(_, session)| session.id).collect();
         for id in &ended {
             self.remove(*id);
         }

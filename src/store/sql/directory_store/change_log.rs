@@ -23,14 +23,14 @@ pub(super) async fn between<K: StoredRecord>(
     let mut after = after.cloned();
     let mut entries = Vec::new();
     loop {
-        let part = Condition::all()
+        let range = Condition::all()
             .add_option(
                 after
                     .as_ref()
                     .map(|id| Expr::col(Log::RecordId).gt(id.to_expr())),
             )
             .add_option(last.map(|id| Expr::col(Log::RecordId).lte(id.to_expr())));
-        let length = read_part::<K>(tx, part, &[Log::RecordId], &mut entries).await?;
+        let length = read_page::<K>(tx, range, &[Log::RecordId], &mut entries).await?;
         if length < MAX_ROWS {
             return Ok(entries);
         }
@@ -46,14 +46,14 @@ pub(super) async fn since<K: StoredRecord>(
     let mut after: Option<(K::Id, u64)> = None;
     let mut entries = Vec::new();
     loop {
-        let part = match &after {
+        let range = match &after {
             None => Expr::col(Log::Version).gt(signed(number)?),
             Some((id, number)) => Expr::tuple([Expr::col(Log::Version), Expr::col(Log::RecordId)])
                 .gt(Expr::tuple([Expr::value(signed(*number)?), id.to_expr()])),
         };
-        let length = read_part::<K>(
+        let length = read_page::<K>(
             tx,
-            Condition::all().add(part),
+            Condition::all().add(range),
             &[Log::Version, Log::RecordId],
             &mut entries,
         )
@@ -66,22 +66,22 @@ pub(super) async fn since<K: StoredRecord>(
     }
 }
 
-/// Reads the first entries of a part and returns their number.
-async fn read_part<K: StoredRecord>(
+/// Reads the first `MAX_ROWS` entries of a range and returns their number.
+async fn read_page<K: StoredRecord>(
     tx: &mut dyn Executor,
-    part: Condition,
+    range: Condition,
     order: &[Log],
     entries: &mut Entries<K::Id>,
 ) -> Result<usize, StorageError> {
-    let part = Query::select()
+    let page = Query::select()
         .columns([Log::RecordId, Log::Version])
         .from(K::Id::LOG)
         .and_where(Expr::col(Log::Kind).eq(K::KIND))
-        .cond_where(part)
+        .cond_where(range)
         .order_by_columns(order.iter().map(|column| (*column, Order::Asc)))
         .limit(MAX_ROWS as u64)
         .take();
-    let rows = fetch_all(tx, &part).await?;
+    let rows = fetch_all(tx, &page).await?;
     let length = rows.len();
     for mut row in rows {
         entries.push((K::Id::from_row(&mut row)?, row.unsigned("changes.version")?));
@@ -94,8 +94,8 @@ pub(super) async fn write<K: StoredRecord>(
     tx: &mut dyn Executor,
     rows: &[DirectoryRow<K::Id, K>],
 ) -> Result<(), StorageError> {
-    let possible = rows.iter().filter(|row| row.id.is_storable());
-    let entries = possible
+    let storable = rows.iter().filter(|row| row.id.is_storable());
+    let entries = storable
         .map(|row| Ok((&row.id, signed(row.changed)?)))
         .collect::<Result<Vec<_>, StorageError>>()?;
     let columns = |(id, changed): &(&K::Id, i64)| {

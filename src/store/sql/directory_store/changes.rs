@@ -15,13 +15,13 @@ pub(in crate::store::sql) async fn changes(
     tx: &mut dyn Executor,
     since: DatasetVersion,
 ) -> Result<Option<DirectoryRows>, StorageError> {
-    let present = version::current(tx).await?;
-    if !version::is_known(tx, since, present).await? {
+    let current = version::current(tx).await?;
+    if !version::is_known(tx, since, current).await? {
         return Ok(None);
     }
     let number = since.number;
     Ok(Some(DirectoryRows {
-        version: present,
+        version: current,
         marks: version::marks(tx, Some(number)).await?,
         students: rows(tx, number).await?,
         clubs: rows(tx, number).await?,
@@ -38,9 +38,9 @@ async fn rows<K: StoredRecord>(
 ) -> Result<Vec<DirectoryRow<K::Id, K>>, StorageError> {
     let entries = change_log::since::<K>(tx, number).await?;
     let mut rows = Vec::with_capacity(entries.len());
-    for some in entries.chunks(MAX_IDS) {
-        let records = records::<K>(tx, some.iter().map(|(id, _)| id)).await?;
-        merge_with_log(records, some.to_vec(), &mut rows);
+    for chunk in entries.chunks(MAX_IDS) {
+        let records = records::<K>(tx, chunk.iter().map(|(id, _)| id)).await?;
+        merge_with_log(records, chunk.to_vec(), &mut rows);
     }
     Ok(rows)
 }
@@ -51,12 +51,12 @@ async fn records<K: StoredRecord>(
     ids: impl Iterator<Item = &K::Id>,
 ) -> Result<Vec<K>, StorageError> {
     let ids = pad_to_power_of_two(ids.map(K::Id::to_expr));
-    let wanted = Query::select()
+    let select = Query::select()
         .columns(K::COLUMNS.iter().copied())
         .from(K::TABLE)
         .and_where(Expr::col(K::ID).is_in(ids))
         .take();
-    let mut records = fetch_all(tx, &wanted)
+    let mut records = fetch_all(tx, &select)
         .await?
         .into_iter()
         .map(K::from_row)

@@ -39,12 +39,12 @@ pub(in crate::store::sql) async fn current(
 pub(super) async fn is_known(
     tx: &mut dyn Executor,
     version: DatasetVersion,
-    present: DatasetVersion,
+    current: DatasetVersion,
 ) -> Result<bool, StorageError> {
     let Ok(number) = i64::try_from(version.number) else {
         return Ok(false);
     };
-    if version.lineage != present.lineage {
+    if version.lineage != current.lineage {
         return Ok(false);
     }
     let known = Query::select()
@@ -64,14 +64,14 @@ pub(super) async fn marks(
     let mut after = number.map_or(Ok(-1), signed)?;
     let mut marks = Vec::new();
     loop {
-        let part = Query::select()
+        let page = Query::select()
             .columns([DirectoryMarks::Number, DirectoryMarks::Mark])
             .from(DirectoryMarks::Table)
             .and_where(Expr::col(DirectoryMarks::Number).gt(after))
             .order_by(DirectoryMarks::Number, Order::Asc)
             .limit(MAX_MARKS)
             .take();
-        let rows = fetch_all(tx, &part).await?;
+        let rows = fetch_all(tx, &page).await?;
         let is_last = rows.len() as u64 != MAX_MARKS;
         for mut row in rows {
             marks.push((
@@ -123,7 +123,7 @@ pub(super) fn signed(number: u64) -> Result<i64, StorageError> {
     i64::try_from(number).map_err(|_| StorageError::corrupt("a version's number is too large"))
 }
 
-/// Lineages and marks use all 64 bits.
+/// Reads a lineage or a mark: a random number of 64 bits, stored as a signed one.
 fn random(row: &mut Row, column: &'static str) -> Result<u64, StorageError> {
     row.integer(column).map(i64::cast_unsigned)
 }

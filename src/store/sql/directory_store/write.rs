@@ -19,13 +19,13 @@ pub(in crate::store::sql) async fn write(
     expected: DatasetVersion,
     rows: Arc<DirectoryRows>,
 ) -> Result<DirectoryWrite, StorageError> {
-    // First, so that of two concurrent transactions the later one waits here and then finds another
-    // version.
+    // The first statement: of two concurrent transactions, the later one waits here for the row
+    // lock and then finds another version.
     if !version::advance(tx, expected, rows.version).await? {
         return Ok(DirectoryWrite::Conflict);
     }
-    // References to removed records become NULL by foreign keys. The records that had them are
-    // among the rows as well.
+    // Foreign keys set references to removed records to NULL. The rows also include the records
+    // that had these references.
     remove(tx, &rows.projects).await?;
     remove(tx, &rows.students).await?;
     remove(tx, &rows.clubs).await?;

@@ -23,7 +23,7 @@ const MAX_PREPARED: usize = 256;
 const MAX_ATTEMPTS: usize = 4;
 
 /// A transaction on its own connection. `BEGIN` is sent together with its first statement. It is
-/// rolled back if it is dropped before its commit, for whatever reason.
+/// rolled back if it is dropped before its commit.
 pub(super) struct Transaction<'w> {
     connection: Option<PooledConnection>,
     /// `None` if each statement runs without a transaction.
@@ -56,9 +56,9 @@ enum State {
 }
 
 impl<'w> Transaction<'w> {
-    /// A transaction that writes. Each statement sees all earlier commits, whatever the server's
-    /// default isolation level: conditional statements on the same row must not fail for running
-    /// concurrently.
+    /// A transaction that writes, as `READ COMMITTED` under any default isolation level of the
+    /// server. Each statement sees all earlier commits, so concurrent conditional statements on the
+    /// same row do not fail.
     pub(super) const fn read_write(
         connection: PooledConnection,
         hook: &'w OptionalHook,

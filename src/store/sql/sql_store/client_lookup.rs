@@ -16,11 +16,11 @@ impl ClientLookup for SqlStore {
 
     async fn scope_definitions(
         &self,
-        wanted: &ScopeSet,
+        scopes: &ScopeSet,
     ) -> Result<Vec<ScopeDefinition>, StorageError> {
-        let wanted = wanted.clone();
+        let scopes = scopes.clone();
         self.read("scope_definitions", move |tx| {
-            Box::pin(scopes::scope_definitions(tx, wanted))
+            Box::pin(scopes::scope_definitions(tx, scopes))
         })
         .await
     }

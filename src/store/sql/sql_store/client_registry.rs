@@ -217,9 +217,9 @@ impl ClientRegistry for SqlStore {
         filter: ClientFilter<'_>,
         page: PageRequest,
     ) -> Result<Paged<Arc<Client>>, StorageError> {
-        let wanted = clients::selected_by(filter);
+        let selection = clients::selected_by(filter);
         self.list("clients", move |tx| {
-            Box::pin(clients::clients(tx, wanted, page))
+            Box::pin(clients::clients(tx, selection, page))
         })
         .await
     }

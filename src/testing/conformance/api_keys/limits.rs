@@ -13,12 +13,12 @@ pub(in super::super) async fn an_owner_gets_no_more_keys_than_one_may_have(store
         expires_at: at(-1),
         ..owned(1)
     };
-    let strangers = ApiKey {
+    let other_owners_key = ApiKey {
         owner: "stranger".parse().ok(),
         ..api_key(101)
     };
     for other in [
-        strangers.clone(),
+        other_owners_key.clone(),
         api_key(102),
         ApiKey {
             revoked_at: Some(at(-DAY)),
@@ -90,7 +90,7 @@ pub(in super::super) async fn an_owner_gets_no_more_keys_than_one_may_have(store
             store,
             ApiKey {
                 id: api_key(5).id,
-                ..strangers
+                ..other_owners_key
             },
             2
         )

@@ -31,7 +31,7 @@ pub struct Model {
     pub(super) audit: Vec<(u8, u8, i64)>,
     pub(super) user_sessions: BTreeMap<u8, UserSession>,
     pub(super) signing_keys: BTreeMap<u8, SigningKey>,
-    /// Time at which the allowed calls would end at the sustained rate of one each 30 seconds.
+    /// Theoretical arrival time (GCRA) of each rate limit key, at one call each 30 seconds.
     pub(super) rates: BTreeMap<u8, i64>,
     /// Leaders of the clubs and clubs of the students; 0 for none.
     pub(super) clubs: BTreeMap<u8, u8>,
@@ -169,7 +169,7 @@ impl Model {
         operation.apply(self)
     }
 
-    /// Returns the session, unless it has expired.
+    /// Returns the session, unless it has expired at `at`.
     pub(super) fn session(&self, session: u8, at: i64) -> Option<Session> {
         self.sessions
             .get(&session)

@@ -173,8 +173,8 @@ fn fresh_code() -> ScenarioGroup {
     }
 }
 
-/// Approvals at the limit of two grants: whichever commits second revokes the least recently used
-/// grant.
+/// Approvals at the limit of two grants: the one that commits second revokes the least recently
+/// used grant.
 fn few_grants() -> ScenarioGroup {
     ScenarioGroup {
         states: vec![("a grant and two sessions", sessions(redeemed()))],

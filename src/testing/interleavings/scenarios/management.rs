@@ -1,8 +1,9 @@
-//! Applications, scopes and clients that are changed or deleted beside other uses.
+//! Changes and deletions of applications, scopes and clients that run concurrently with other
+//! calls.
 //!
-//! Many stores serialize changes that span these records, so most of these pairs have few orders.
-//! Such changes are paired only with each other and with the calls that touch the same sessions and
-//! grants, because a search on a server is slow.
+//! Many stores serialize changes that span these records, so most of these pairs have few
+//! interleavings. Such changes are paired only with each other and with the calls that touch the
+//! same sessions and grants, because a search on a database server is slow.
 
 use super::{approved, redeemed, rotated, signed_in};
 use crate::testing::interleavings::operation::Operation::{self, *};
@@ -11,11 +12,11 @@ use crate::testing::interleavings::scenario::Scenario;
 pub(super) fn pairs() -> Vec<Scenario> {
     let mut scenarios = Vec::new();
     for (state, setup, others) in uses() {
-        for change in takes_away() {
+        for removal in removals() {
             scenarios.extend(
                 others
                     .iter()
-                    .map(|other| scenario(state, &setup, &[change, *other])),
+                    .map(|other| scenario(state, &setup, &[removal, *other])),
             );
         }
     }
@@ -47,7 +48,7 @@ pub(super) fn single_calls() -> Vec<Scenario> {
 }
 
 /// Operations that remove access from sessions and grants.
-fn takes_away() -> [Operation; 4] {
+fn removals() -> [Operation; 4] {
     [
         DeleteApplication { application: 1 },
         DeleteScope { id: 1 },
@@ -113,8 +114,9 @@ fn uses() -> Vec<(&'static str, Vec<Operation>, Vec<Operation>)> {
     ]
 }
 
+/// Operations that change applications, scopes and clients, and one that reads a client.
 fn changes() -> Vec<Operation> {
-    let mut changes = takes_away().to_vec();
+    let mut changes = removals().to_vec();
     changes.extend([
         UpdateClient {
             client: 1,
@@ -168,6 +170,6 @@ pub(super) fn client() -> Vec<Operation> {
 }
 
 fn scenario(state: &str, setup: &[Operation], calls: &[Operation]) -> Scenario {
-    let told: Vec<String> = calls.iter().map(|call| format!("{call:?}")).collect();
-    Scenario::new(format!("{state}: {}", told.join(" beside ")), setup, calls)
+    let names: Vec<String> = calls.iter().map(|call| format!("{call:?}")).collect();
+    Scenario::new(format!("{state}: {}", names.join(" beside ")), setup, calls)
 }

@@ -27,10 +27,10 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
                 // A hook sees only the steps of its own job.
                 let (hooked, others): (Vec<_>, Vec<_>) =
                     jobs.into_iter().partition(|job| job.hook.is_set());
-                write(&mut connection, others);
+                run_in_transaction(&mut connection, others);
                 hooked
                     .into_iter()
-                    .for_each(|job| write(&mut connection, vec![job]));
+                    .for_each(|job| run_in_transaction(&mut connection, vec![job]));
                 log.checkpoint_if_needed(&connection);
                 timeout = IDLE;
             }
@@ -45,34 +45,35 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
 
 /// Runs the jobs in one transaction, each in a savepoint, and sends their results only after the
 /// commit. A job with a hook runs alone. Jobs whose callers are gone do not start.
-fn write(connection: &mut Connection, mut jobs: Vec<Job>) {
+fn run_in_transaction(connection: &mut Connection, mut jobs: Vec<Job>) {
     jobs.retain(|job| job.cancellation.has_caller());
     let Some(hook) = jobs.first().map(|job| job.hook.clone()) else {
         return;
     };
     let mut jobs = jobs.into_iter();
-    let (mut done, mut is_kept) = (Vec::new(), false);
+    let (mut finished_jobs, mut has_changes) = (Vec::new(), false);
     let mut outcome = run_phase(&hook, Phase::Begin, || {
         execute_cached(connection, "BEGIN IMMEDIATE")
     });
     while outcome.is_ok()
         && let Some(job) = jobs.next()
     {
-        outcome = write_one(connection, job, &mut done)
-            .map(|kept| is_kept |= kept)
+        outcome = run_in_savepoint(connection, job, &mut finished_jobs)
+            .map(|is_kept| has_changes |= is_kept)
             .map_err(storage_error);
     }
     // Without changes to keep there is no commit, so a hook sees no commit of a rolled-back job.
-    if outcome.is_ok() && is_kept {
+    if outcome.is_ok() && has_changes {
         outcome = run_phase(&hook, Phase::Commit, || {
             execute_cached(connection, "COMMIT")
         });
     }
+    // Not in autocommit mode: the transaction is still open.
     if !connection.is_autocommit() {
         // If the rollback fails, there is no transaction any more.
         let _ = execute_cached(connection, "ROLLBACK");
     }
-    for finished in done {
+    for finished in finished_jobs {
         finished.send_result(outcome.as_ref().map_err(copy_error).copied());
     }
     if let Err(error) = &outcome {
@@ -80,15 +81,16 @@ fn write(connection: &mut Connection, mut jobs: Vec<Job>) {
     }
 }
 
-/// Runs a phase between the calls of the hook. A panic of the hook counts as a simulated crash.
+/// Runs the action of a phase between the two calls of the hook. A panic of the hook counts as a
+/// simulated crash.
 fn run_phase(
     hook: &OptionalHook,
     phase: Phase,
-    take: impl FnOnce() -> rusqlite::Result<()>,
+    action: impl FnOnce() -> rusqlite::Result<()>,
 ) -> Result<(), StorageError> {
     let hooked_phase = async {
         hook.before(phase).await?;
-        take().map_err(storage_error)?;
+        action().map_err(storage_error)?;
         hook.after(phase).await
     };
     catch_unwind(AssertUnwindSafe(|| block_on(hooked_phase)))
@@ -99,11 +101,11 @@ fn run_phase(
 /// back its changes and no others.
 ///
 /// # Errors
-/// When the transaction itself is broken, so that nothing of it can be kept.
-fn write_one(
+/// When the transaction itself failed. Then none of its changes can be kept.
+fn run_in_savepoint(
     connection: &mut Connection,
     job: Job,
-    done: &mut Vec<FinishedJob>,
+    finished_jobs: &mut Vec<FinishedJob>,
 ) -> rusqlite::Result<bool> {
     execute_cached(connection, "SAVEPOINT job")?;
     let hook = job.hook.clone();
@@ -112,7 +114,7 @@ fn write_one(
     let finished = catch_unwind(AssertUnwindSafe(|| job.run(Ok(&mut executor)))).ok();
     let keep = finished.as_ref().is_some_and(|finished| finished.succeeded)
         && !executor.is_rollback_only();
-    done.extend(finished);
+    finished_jobs.extend(finished);
     if !keep {
         execute_cached(connection, "ROLLBACK TO job")?;
     }

@@ -84,7 +84,7 @@ fn a_job_that_fails_or_panics_undoes_itself_and_no_other_of_its_batch() {
         Ok(5)
     });
     let (last, last_result) = job_of(&["INSERT INTO children VALUES (6, NULL)"], |_| Ok(6));
-    write(
+    run_in_transaction(
         &mut connection,
         vec![good, failing, wrong, panicking, refusing, last],
     );
@@ -105,12 +105,12 @@ fn a_commit_that_fails_fails_every_job_of_its_batch() {
     let mut connection = connection();
     let (good, good_result) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
     let (orphan, orphan_result) = job_of(&["INSERT INTO children VALUES (2, 99)"], |_| Ok(2));
-    write(&mut connection, vec![good, orphan]);
+    run_in_transaction(&mut connection, vec![good, orphan]);
     assert!(children(&connection).is_empty());
     assert!(result(good_result).unwrap().is_err());
     assert!(result(orphan_result).unwrap().is_err());
     let (next, next_result) = job_of(&["INSERT INTO children VALUES (3, NULL)"], |_| Ok(3));
-    write(&mut connection, vec![next]);
+    run_in_transaction(&mut connection, vec![next]);
     assert_eq!(
         (result(next_result).unwrap().unwrap(), children(&connection)),
         (3, vec![3])
@@ -141,7 +141,7 @@ fn no_result_of_a_batch_is_sent_before_the_commit() {
         });
         (job, ((result, caller), first_result))
     };
-    write(&mut connection, vec![first, second]);
+    run_in_transaction(&mut connection, vec![first, second]);
     assert!(
         !seen.recv().unwrap(),
         "the first job's result was sent while the second job ran"
@@ -176,7 +176,7 @@ fn a_crash_within_a_batch_loses_only_unacknowledged_changes() {
         .unwrap();
     let (acknowledged, acknowledged_result) =
         job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
-    write(&mut connection, vec![acknowledged]);
+    run_in_transaction(&mut connection, vec![acknowledged]);
     assert_eq!(result(acknowledged_result).unwrap().unwrap(), 1);
     let (ran, ran_result) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
     let (copies, from, to) = (["", "-wal"], path.clone(), crashed.clone());
@@ -190,7 +190,7 @@ fn a_crash_within_a_batch_loses_only_unacknowledged_changes() {
             );
             Ok(3)
         });
-    write(&mut connection, vec![ran, crashing]);
+    run_in_transaction(&mut connection, vec![ran, crashing]);
     assert_eq!(result(ran_result).unwrap().unwrap(), 2);
     assert_eq!(children(&Connection::open(&crashed).unwrap()), [1]);
     assert_eq!(children(&connection), [1, 2, 3]);
@@ -205,7 +205,7 @@ fn when_the_transaction_is_lost_nothing_runs_outside_of_it() {
         Err(StorageError::corrupt("as requested"))
     });
     let (late, late_result) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
-    write(&mut connection, vec![good, losing, late]);
+    run_in_transaction(&mut connection, vec![good, losing, late]);
     assert!(children(&connection).is_empty());
     for lost in [good_result, losing_result, late_result] {
         assert!(result(lost).unwrap().is_err());
@@ -225,13 +225,13 @@ fn a_disk_without_room_is_unavailable_and_later_good_again() {
         "INSERT INTO parents SELECT value FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 9999) SELECT value FROM n)",
     ];
     let (much, much_result) = job_of(MUCH, |_| Ok(1));
-    write(&mut connection, vec![much]);
+    run_in_transaction(&mut connection, vec![much]);
     assert!(result(much_result).unwrap().unwrap_err().is_unavailable());
     connection
         .pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(()))
         .unwrap();
     let (again, again_result) = job_of(MUCH, |_| Ok(1));
-    write(&mut connection, vec![again]);
+    run_in_transaction(&mut connection, vec![again]);
     assert_eq!(result(again_result).unwrap().unwrap(), 1);
 }
 
@@ -246,11 +246,11 @@ fn a_database_locked_by_another_process_is_unavailable() {
     connection.busy_timeout(Duration::ZERO).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let (locked, locked_result) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
-    write(&mut connection, vec![locked]);
+    run_in_transaction(&mut connection, vec![locked]);
     assert!(result(locked_result).unwrap().unwrap_err().is_unavailable());
     other.execute_batch("ROLLBACK").unwrap();
     let (free, free_result) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
-    write(&mut connection, vec![free]);
+    run_in_transaction(&mut connection, vec![free]);
     assert_eq!(result(free_result).unwrap().unwrap(), 1);
 }
 
@@ -277,7 +277,7 @@ fn the_log_is_written_back_between_batches() {
         ],
         |_| Ok(1),
     );
-    write(&mut connection, vec![job]);
+    run_in_transaction(&mut connection, vec![job]);
     checkpoint_if_waiting(&connection, CHECKPOINT_PAGES);
     assert!(run_checkpoint(&connection, "NOOP").unwrap().pending_pages() >= 25);
     checkpoint_if_waiting(&connection, 1);
@@ -330,7 +330,7 @@ fn the_log_stays_short_under_overlapping_reads() {
         threads.spawn(move || read_in_turns(path, over, &other, &to_one));
         let sizes = (0..160).map(|_| {
             let (job, written) = job_of(WRITE, |_| Ok(1));
-            write(&mut connection, vec![job]);
+            run_in_transaction(&mut connection, vec![job]);
             assert_eq!(result(written).unwrap().unwrap(), 1);
             log.checkpoint_if_needed(&connection);
             std::fs::metadata(folder.path().join("read.db-wal"))
