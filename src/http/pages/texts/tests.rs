@@ -71,9 +71,9 @@ fn arguments_are_filled_in_without_isolation_marks() {
 #[test]
 fn a_third_language_has_the_plurals_of_its_own() {
     static PL: Texts = Texts {
-        language_code: "pl",
+        language_code: "pl-PL",
         count_keys: Template {
-            language: "pl",
+            language: "pl-PL",
             parts: &[
                 Part::Argument(0),
                 Part::Select(
@@ -93,6 +93,30 @@ fn a_third_language_has_the_plurals_of_its_own() {
         [0, 1, 3, 5, 22].map(|count| PL.count_keys(count)),
         ["0: brak", "1 klucz", "3 klucze", "5 kluczy", "22 klucze"]
     );
+}
+
+/// Fails if the region of a catalogue is forgotten, or hides the rules of its language.
+#[test]
+fn a_region_has_plural_rules_of_its_own_or_those_of_its_language() {
+    for (language, categories) in [
+        ("pt", ["one", "one", "other"]),
+        ("pt-BR", ["one", "one", "other"]),
+        ("pt-PT", ["other", "one", "other"]),
+        ("en-GB", ["other", "one", "other"]),
+        ("zh-Hant", ["other", "other", "other"]),
+        ("zh-Hant-HK", ["other", "other", "other"]),
+        ("ca-ES-valencia", ["other", "one", "other"]),
+    ] {
+        let found = ["0", "1", "2"].map(|number| plural_category(language, number));
+        assert_eq!(found, categories.map(Some), "{language}");
+    }
+    for text in LANGUAGES {
+        assert!(
+            plural_category(text.language_code, "1").is_some(),
+            "{} has no plural rules; is it misspelled?",
+            text.language_code
+        );
+    }
 }
 
 fn generate(catalogues: &[(&str, &str)]) -> Result<String, Vec<String>> {
@@ -199,6 +223,20 @@ role =
         let found = generate(&[("en", REFERENCE), ("ko", korean)]).unwrap_err();
         let expected = faults.iter().map(|fault| format!("texts/ko.ftl: {fault}"));
         assert_eq!(found, expected.collect::<Vec<_>>());
+    }
+    for name in ["kr_KO", "pt-br", "PT-BR", "english_texts", "e", ""] {
+        assert_eq!(
+            generate(&[("en", REFERENCE), ("ko", REFERENCE), (name, REFERENCE)]),
+            Err(vec![format!(
+                "texts/{name}.ftl: `{name}` is no language tag such as `pt-BR`"
+            )])
+        );
+    }
+    for name in ["pt", "pt-BR", "zh-Hant", "zh-Hant-HK", "ca-ES-valencia"] {
+        assert!(
+            generate(&[("en", REFERENCE), (name, REFERENCE)]).is_ok(),
+            "{name}"
+        );
     }
     assert_eq!(
         generate(&[("en", "save = Save\nsave = Save")]),
