@@ -1,5 +1,11 @@
+use std::fs;
+use std::path::Path;
+
 use super::*;
 use crate::http::audit::RefusalRule;
+
+/// The code of the texts.
+const CODE: &str = include_str!(concat!(env!("OUT_DIR"), "/texts.rs"));
 
 /// The code that makes the texts.
 #[path = "../../../../build/texts.rs"]
@@ -244,4 +250,78 @@ role =
             "texts/en.ftl: message `save` is defined twice".to_owned()
         ])
     );
+}
+
+/// The methods in the code that no source uses, such as `text.until` or `review.count`.
+fn unused_methods(code: &str, sources: &str) -> Vec<String> {
+    let mut unused = Vec::new();
+    let mut receiver = String::new();
+    for line in code.lines() {
+        if let Some(name) = line.strip_prefix("impl ") {
+            let group = name.trim_end_matches("Texts {").to_lowercase();
+            receiver = if group.is_empty() {
+                "text".to_owned()
+            } else {
+                group
+            };
+        } else if let Some(method) = line.strip_prefix("pub(crate) fn ") {
+            let name = method.split('(').next().unwrap_or_default();
+            let path = format!("{receiver}.{name}");
+            let goes_on = |letter: char| letter.is_alphanumeric() || letter == '_';
+            if !sources
+                .split(&path)
+                .skip(1)
+                .any(|rest| !rest.starts_with(goes_on))
+            {
+                unused.push(path);
+            }
+        }
+    }
+    unused
+}
+
+/// The compiler does not see this, because a method may be generated for a text that is only read
+/// by its field.
+#[test]
+fn every_text_with_arguments_is_used() {
+    let mut sources = String::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = vec![root.join("src"), root.join("templates")];
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).unwrap();
+            paths.extend(entries.map(|entry| entry.unwrap().path()));
+        } else if !path.ends_with("pages/texts/tests.rs") {
+            let text = fs::read_to_string(path).unwrap();
+            sources.extend(text.split_whitespace());
+        }
+    }
+    assert_eq!(unused_methods(CODE, &sources), [] as [String; 0]);
+
+    let code = generate(&[
+        (
+            "en",
+            "until = Until { $date }\nreview-count = { $count } times",
+        ),
+        ("ko", "until = { $date }까지\nreview-count = { $count }번"),
+        (
+            "pt-BR",
+            "until = Até { $date }\nreview-count = { $count ->\n *[other] { $count } vezes\n}",
+        ),
+    ])
+    .unwrap();
+    for (sources, unused) in [
+        ("text.until.before;review.count(2)", &[][..]),
+        ("text.until(x);text.review.count(2)", &[][..]),
+        (
+            "text.until_then(x);review.counted",
+            &["text.until", "review.count"][..],
+        ),
+        (
+            "self.until;text.count(2)",
+            &["text.until", "review.count"][..],
+        ),
+    ] {
+        assert_eq!(unused_methods(&code, sources), unused, "{sources}");
+    }
 }
