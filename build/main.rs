@@ -16,9 +16,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir("texts")? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "ftl")
-            && let Some(language) = path.file_stem().and_then(|name| name.to_str())
+            && let Some(language) = path.file_stem()
         {
-            catalogues.push((language.to_owned(), fs::read_to_string(&path)?));
+            let language = language.to_string_lossy().into_owned();
+            catalogues.push((language, fs::read_to_string(&path)?));
         }
     }
     catalogues.sort_by_key(|(language, _)| (language != REFERENCE, language.clone()));

@@ -12,6 +12,7 @@ use fluent_syntax::ast::{
     Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey,
 };
 use fluent_syntax::parser;
+use unic_langid::LanguageIdentifier;
 
 const GROUPS: [&str; 5] = ["domain", "errors", "removal", "review", "school"];
 
@@ -51,6 +52,12 @@ impl<'a> Catalogue<'a> {
     fn parse(language: &'a str, content: &str, faults: &mut Vec<String>) -> Self {
         let mut texts: Vec<(String, Vec<Part>)> = Vec::new();
         let mut fault = |what: String| faults.push(format!("texts/{language}.ftl: {what}"));
+        // The parser also takes `pt_br`, which no browser would choose.
+        if !LanguageIdentifier::from_bytes(language.as_bytes())
+            .is_ok_and(|tag| tag.to_string() == language)
+        {
+            fault(format!("`{language}` is no language tag such as `pt-BR`"));
+        }
         let resource = parser::parse(content).unwrap_or_else(|(resource, errors)| {
             for error in errors {
                 let line = content[..error.pos.start].matches('\n').count() + 1;

@@ -231,7 +231,7 @@ pub(super) struct Metadata<'a> {
     pub(super) introspection_endpoint_auth_methods_supported: &'static [&'static str],
     pub(super) code_challenge_methods_supported: &'static [&'static str],
     pub(super) authorization_response_iss_parameter_supported: bool,
-    pub(super) ui_locales_supported: &'static [&'static str],
+    pub(super) ui_locales_supported: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) service_documentation: Option<&'a str>,
 }

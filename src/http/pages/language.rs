@@ -1,3 +1,5 @@
+use std::cmp::Reverse;
+
 use http::header::{ACCEPT_LANGUAGE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 
@@ -97,24 +99,27 @@ fn choose(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Texts {
 }
 
 /// The language with the highest quality in `Accept-Language` (RFC 9110 §12.5.4). Of equal ones,
-/// the one that is named first wins, then the one that is named more precisely.
+/// the one that is named first wins, then the one that is named more closely: `pt` prefers `pt` to
+/// `pt-BR`.
 fn negotiate(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Texts {
     let ranges: Vec<(&str, u16)> = quality_values::members(headers, ACCEPT_LANGUAGE).collect();
     let preference = |code: &str| {
-        // The quality and the rank of the best range that matches; ranks descend.
+        // The quality, position and closeness of the best range that matches.
         let best = |matches: &dyn Fn(&str) -> bool| {
             let matching = ranges
                 .iter()
                 .enumerate()
                 .filter(|(_, (range, _))| matches(range));
-            matching
-                .map(|(index, (_, quality))| (*quality, usize::MAX - index))
-                .max()
+            let ranks = matching.map(|(index, (range, quality))| {
+                let distance = range.len().abs_diff(code.len());
+                (*quality, Reverse(index), Reverse(distance))
+            });
+            ranks.max()
         };
-        let named = best(&|range| is_of(range, code)).map(|best| (best, code.len()));
-        named
-            .or_else(|| Some((best(&|range| range == "*")?, 0)))
-            .filter(|((quality, _), _)| *quality > 0)
+        best(&|range| is_of(range, code))
+            .or_else(|| best(&|range| is_of(code, range)))
+            .or_else(|| best(&|range| range == "*"))
+            .filter(|(quality, ..)| *quality > 0)
     };
     // Of equal ones, `max_by_key` returns the last.
     let languages = languages.iter().rev().copied();
@@ -123,12 +128,11 @@ fn negotiate(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Text
         .unwrap_or(&EN)
 }
 
-/// Whether a range such as `ko-KR` names the language with this code or a variety of it.
-fn is_of(range: &str, code: &str) -> bool {
-    range
-        .split_at_checked(code.len())
-        .is_some_and(|(language, rest)| {
-            language.eq_ignore_ascii_case(code) && (rest.is_empty() || rest.starts_with('-'))
+/// Whether a tag such as `ko-KR` names the language or a variety of it.
+fn is_of(tag: &str, language: &str) -> bool {
+    tag.split_at_checked(language.len())
+        .is_some_and(|(start, rest)| {
+            start.eq_ignore_ascii_case(language) && (rest.is_empty() || rest.starts_with('-'))
         })
 }
 
@@ -260,6 +264,55 @@ mod tests {
         };
         let expected = ["/keys?language=en", "/keys?language=pt-BR"];
         assert!(hrefs(&KO).eq(expected), "{:?}", hrefs(&KO));
+    }
+
+    /// Fails if a browser's bare tag does not find the catalogue of a region, or finds it although
+    /// there is one for all regions, or although the browser refuses that region.
+    #[test]
+    fn a_language_without_a_region_finds_the_catalogue_of_a_region() {
+        static PT_BR: Texts = with_tag("pt-BR");
+        static PT: Texts = with_tag("pt");
+        static ZH_HANT_HK: Texts = with_tag("zh-Hant-HK");
+        static ZH_HANT: Texts = with_tag("zh-Hant");
+        let regional: &[&'static Texts] = &[&EN, &KO, &PT_BR, &ZH_HANT];
+        let both: &[&'static Texts] = &[&EN, &KO, &PT_BR, &PT, &ZH_HANT_HK, &ZH_HANT];
+        for (accept, of_regional, of_both) in [
+            ("pt", "pt-BR", "pt"),
+            ("PT", "pt-BR", "pt"),
+            ("zh", "zh-Hant", "zh-Hant"),
+            ("zh-TW, zh;q=0.9, en;q=0.8", "zh-Hant", "zh-Hant"),
+            ("zh-Hant-HK", "zh-Hant", "zh-Hant-HK"),
+            ("zh-Hant-TW", "zh-Hant", "zh-Hant"),
+            ("pt-BR", "pt-BR", "pt-BR"),
+            ("pt-PT", "en", "pt"),
+            ("pt-PT, pt;q=0.9, en;q=0.8", "pt-BR", "pt"),
+            ("pt, en", "pt-BR", "pt"),
+            ("en, pt", "en", "en"),
+            ("pt;q=0.5, ko;q=0.6", "ko", "ko"),
+            ("pt;q=0.9, pt-BR;q=0.5, ko;q=0.7", "ko", "pt"),
+            ("pt, pt-BR;q=0", "en", "pt"),
+            ("pt;q=0, pt-BR;q=0.1", "pt-BR", "pt-BR"),
+            ("en;q=0, ko;q=0, zh;q=0, *", "pt-BR", "pt"),
+            ("p", "en", "en"),
+            ("pt-", "en", "pt"),
+            ("ptx", "en", "en"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(accept));
+            let chosen = [regional, both].map(|languages| negotiate(&headers, languages));
+            assert_eq!(
+                chosen.map(|text| text.language_code),
+                [of_regional, of_both],
+                "{accept}"
+            );
+        }
+    }
+
+    const fn with_tag(language_code: &'static str) -> Texts {
+        Texts {
+            language_code,
+            ..EN
+        }
     }
 
     proptest! {

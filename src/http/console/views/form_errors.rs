@@ -54,7 +54,9 @@ impl FormErrors {
     ) {
         let messages = &text.errors;
         let message = match fault {
-            PasswordPolicyError::TooShort { at_least } => messages.password_short(at_least).into(),
+            PasswordPolicyError::TooShort { at_least } => {
+                text.errors.password_short(at_least).into()
+            }
             PasswordPolicyError::IsEmail => Cow::Borrowed(messages.password_email),
             PasswordPolicyError::IsName => Cow::Borrowed(messages.password_name),
             PasswordPolicyError::TooCommon => Cow::Borrowed(messages.password_usual),

@@ -1,5 +1,11 @@
+use std::fs;
+use std::path::Path;
+
 use super::*;
 use crate::http::audit::RefusalRule;
+
+/// The code of the texts.
+const CODE: &str = include_str!(concat!(env!("OUT_DIR"), "/texts.rs"));
 
 /// The code that makes the texts.
 #[path = "../../../../build/texts.rs"]
@@ -71,9 +77,9 @@ fn arguments_are_filled_in_without_isolation_marks() {
 #[test]
 fn a_third_language_has_the_plurals_of_its_own() {
     static PL: Texts = Texts {
-        language_code: "pl",
+        language_code: "pl-PL",
         count_keys: Template {
-            language: "pl",
+            language: "pl-PL",
             parts: &[
                 Part::Argument(0),
                 Part::Select(
@@ -93,6 +99,30 @@ fn a_third_language_has_the_plurals_of_its_own() {
         [0, 1, 3, 5, 22].map(|count| PL.count_keys(count)),
         ["0: brak", "1 klucz", "3 klucze", "5 kluczy", "22 klucze"]
     );
+}
+
+/// Fails if the region of a catalogue is forgotten, or hides the rules of its language.
+#[test]
+fn a_region_has_plural_rules_of_its_own_or_those_of_its_language() {
+    for (language, categories) in [
+        ("pt", ["one", "one", "other"]),
+        ("pt-BR", ["one", "one", "other"]),
+        ("pt-PT", ["other", "one", "other"]),
+        ("en-GB", ["other", "one", "other"]),
+        ("zh-Hant", ["other", "other", "other"]),
+        ("zh-Hant-HK", ["other", "other", "other"]),
+        ("ca-ES-valencia", ["other", "one", "other"]),
+    ] {
+        let found = ["0", "1", "2"].map(|number| plural_category(language, number));
+        assert_eq!(found, categories.map(Some), "{language}");
+    }
+    for text in LANGUAGES {
+        assert!(
+            plural_category(text.language_code, "1").is_some(),
+            "{} has no plural rules; is it misspelled?",
+            text.language_code
+        );
+    }
 }
 
 fn generate(catalogues: &[(&str, &str)]) -> Result<String, Vec<String>> {
@@ -200,10 +230,98 @@ role =
         let expected = faults.iter().map(|fault| format!("texts/ko.ftl: {fault}"));
         assert_eq!(found, expected.collect::<Vec<_>>());
     }
+    for name in ["kr_KO", "pt-br", "PT-BR", "english_texts", "e", ""] {
+        assert_eq!(
+            generate(&[("en", REFERENCE), ("ko", REFERENCE), (name, REFERENCE)]),
+            Err(vec![format!(
+                "texts/{name}.ftl: `{name}` is no language tag such as `pt-BR`"
+            )])
+        );
+    }
+    for name in ["pt", "pt-BR", "zh-Hant", "zh-Hant-HK", "ca-ES-valencia"] {
+        assert!(
+            generate(&[("en", REFERENCE), (name, REFERENCE)]).is_ok(),
+            "{name}"
+        );
+    }
     assert_eq!(
         generate(&[("en", "save = Save\nsave = Save")]),
         Err(vec![
             "texts/en.ftl: message `save` is defined twice".to_owned()
         ])
     );
+}
+
+/// The methods in the code that no source uses, such as `text.until` or `review.count`.
+fn unused_methods(code: &str, sources: &str) -> Vec<String> {
+    let mut unused = Vec::new();
+    let mut receiver = String::new();
+    for line in code.lines() {
+        if let Some(name) = line.strip_prefix("impl ") {
+            let group = name.trim_end_matches("Texts {").to_lowercase();
+            receiver = if group.is_empty() {
+                "text".to_owned()
+            } else {
+                group
+            };
+        } else if let Some(method) = line.strip_prefix("pub(crate) fn ") {
+            let name = method.split('(').next().unwrap_or_default();
+            let path = format!("{receiver}.{name}");
+            let goes_on = |letter: char| letter.is_alphanumeric() || letter == '_';
+            if !sources
+                .split(&path)
+                .skip(1)
+                .any(|rest| !rest.starts_with(goes_on))
+            {
+                unused.push(path);
+            }
+        }
+    }
+    unused
+}
+
+/// The compiler does not see this, because a method may be generated for a text that is only read
+/// by its field.
+#[test]
+fn every_text_with_arguments_is_used() {
+    let mut sources = String::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = vec![root.join("src"), root.join("templates")];
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).unwrap();
+            paths.extend(entries.map(|entry| entry.unwrap().path()));
+        } else if !path.ends_with("pages/texts/tests.rs") {
+            let text = fs::read_to_string(path).unwrap();
+            sources.extend(text.split_whitespace());
+        }
+    }
+    assert_eq!(unused_methods(CODE, &sources), [] as [String; 0]);
+
+    let code = generate(&[
+        (
+            "en",
+            "until = Until { $date }\nreview-count = { $count } times",
+        ),
+        ("ko", "until = { $date }까지\nreview-count = { $count }번"),
+        (
+            "pt-BR",
+            "until = Até { $date }\nreview-count = { $count ->\n *[other] { $count } vezes\n}",
+        ),
+    ])
+    .unwrap();
+    for (sources, unused) in [
+        ("text.until.before;review.count(2)", &[][..]),
+        ("text.until(x);text.review.count(2)", &[][..]),
+        (
+            "text.until_then(x);review.counted",
+            &["text.until", "review.count"][..],
+        ),
+        (
+            "self.until;text.count(2)",
+            &["text.until", "review.count"][..],
+        ),
+    ] {
+        assert_eq!(unused_methods(&code, sources), unused, "{sources}");
+    }
 }
