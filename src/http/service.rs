@@ -5,6 +5,7 @@
 //! metrics, 404, 405 and `OPTIONS`, the handler, its error or panic as a response, `HEAD`, and the
 //! headers and records of every response.
 
+use std::fmt;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
@@ -53,7 +54,7 @@ pub(crate) struct Endpoint {
 }
 
 /// Data of one request for logs, events and responses.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct RequestContext {
     service: Arc<ServiceContext>,
     endpoint: Endpoint,
@@ -127,6 +128,16 @@ impl RequestContext {
         if let Ok(id) = HeaderValue::from_str(self.id().as_str()) {
             headers.insert(REQUEST_ID, id);
         }
+    }
+}
+
+/// Without the client's address: a host may log a `Caller`, which contains the context.
+impl fmt::Debug for RequestContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestContext")
+            .field("endpoint", &self.endpoint.name)
+            .field("id", &self.id.get())
+            .finish_non_exhaustive()
     }
 }
 
@@ -543,5 +554,28 @@ mod tests {
                 "{status}"
             );
         }
+    }
+
+    /// Fails if a host that logs a `Caller` logs the address of its client.
+    #[test]
+    fn the_debug_output_has_the_id_and_not_the_address() {
+        let endpoint = Endpoint {
+            name: "test",
+            exists: true,
+            methods: "GET",
+            cors: None,
+        };
+        let mut extensions = Extensions::new();
+        extensions.insert(ClientAddress("192.0.2.7".parse().unwrap()));
+        let context = RequestContext::new(&Service::new(true).context, endpoint, &extensions);
+        let text = format!("{context:?}");
+        assert!(
+            text.contains(context.id().as_str()) && text.contains("test"),
+            "{text}"
+        );
+        assert!(
+            context.address.is_some() && !text.contains("192.0.2.7"),
+            "{text}"
+        );
     }
 }

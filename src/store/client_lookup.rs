@@ -11,10 +11,18 @@ use crate::domain::{Application, ApplicationId, Client, ClientId, ScopeDefinitio
 /// A host that keeps its clients elsewhere, such as in a file, implements these three methods;
 /// [`ClientRegistry`](super::ClientRegistry) adds their management.
 ///
-/// Every store contains [`Application::built_in`] and
-/// [`ScopeDefinition::built_in`] from the start. A scope
-/// that is deleted, or taken from a client, is also removed from sessions and grants:
-/// `ClientRegistry` describes how.
+/// Every store contains [`Application::built_in`] and [`ScopeDefinition::built_in`] from the start.
+/// A scope that is deleted, or taken from a client, is also removed from sessions and grants:
+/// `ClientRegistry` describes how. Without that layer, grants keep a scope that the host deletes,
+/// and refreshes issue only what [`scope_definitions`](Self::scope_definitions) still finds.
+///
+/// # With the grants in another store
+/// [`approve_session`](super::GrantStore::approve_session) of `MemoryStore` and `SqlStore` grants
+/// only scopes that are in their own tables, and silently leaves out the others. A host that
+/// delegates its [`GrantStore`](super::GrantStore) to one of them also creates its applications and
+/// scopes there, with `ClientRegistry`. With the layer of management, its look-ups also find what
+/// users create there. It does not delegate `records_for_code_exchange` and
+/// `records_for_refresh`, which would look for the client in those tables.
 #[async_trait]
 pub trait ClientLookup: Debug + Send + Sync + 'static {
     /// Returns the client with this id.

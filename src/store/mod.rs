@@ -19,8 +19,8 @@
 //! * **Inserts sweep.** Methods that insert rows also delete small batches of expired rows: see
 //!   [`retention`].
 //!
-//! The conformance suite in `testing` (feature `testing`) checks all of this for any
-//! implementation.
+//! The conformance suite in `testing` (feature `testing`) checks all of this for a store that
+//! implements all traits.
 //!
 //! # Layers
 //!

@@ -1,4 +1,4 @@
-//! What `README.md`, `docs/storage.md`, `docs/testing.md`, `docs/operations.md`, `docs/embedding.md` and
+//! What `README.md`, `docs/ARCHITECTURE.md`, `docs/storage.md`, `docs/testing.md`, `docs/operations.md`, `docs/embedding.md` and
 //! `docs/replacing.md` say is so: their commands and examples are run, their figures compared,
 //! their files looked for.
 
@@ -50,6 +50,7 @@ use lyceum::store::retention::{
 };
 
 const README: &str = include_str!("../../README.md");
+const ARCHITECTURE: &str = include_str!("../../docs/ARCHITECTURE.md");
 const TESTING: &str = include_str!("../../docs/testing.md");
 const STORAGE: &str = include_str!("../../docs/storage.md");
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
@@ -110,7 +111,7 @@ fn what_is_kept_how_long_is_what_the_constants_say() {
 fn every_file_that_is_named_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
-    for text in [STORAGE, TESTING, OPERATIONS, EMBEDDING] {
+    for text in [ARCHITECTURE, STORAGE, TESTING, OPERATIONS, EMBEDDING] {
         let names = text.split('`').filter(|name| {
             ["src/", "tests/", "migrations/", "examples/", "scripts/"]
                 .iter()

@@ -71,6 +71,7 @@ macro_rules! delegate {
         async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> SecretAddition;
         async fn remove_older_secret(&self, id: ClientId) -> SecretRemoval;
     } } };
+    // Without `records_for_*`, which would look for the client in the other store.
     (GrantStore $($rest:tt)*) => { delegate_methods! { ($) (GrantStore $($rest)*) {
         async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> ();
         async fn session(&self, session: &SessionDigest, at: Timestamp) -> Option<AuthorizationSession>;

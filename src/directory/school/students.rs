@@ -10,7 +10,7 @@ use crate::domain::{
 /// Defines `GET /v1/students`.
 ///
 /// To add a field, add it to [`Student`](crate::domain::Student), to the tables of the stores, to
-/// `fields` here and to `example`. Its label goes into `http/pages/texts/{en,ko}/school.rs`; a test
+/// `fields` here and to `example`. Its label goes into `school-field` of `texts/{en,ko}.ftl`; a test
 /// fails without it. docs/ARCHITECTURE.md has the complete recipe.
 pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
     type F = Field<StudentProfile>;

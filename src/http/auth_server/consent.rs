@@ -60,6 +60,7 @@ pub(super) async fn show(
         scopes: &scopes,
         something_is_new: scopes.iter().any(|asked| asked.is_new),
         something_is_known: scopes.iter().any(|asked| !asked.is_new),
+        can_withdraw: server.management().consents.is_some(),
         destination: destination(&session.redirect_uri),
         ends: format_utc(session.expires_at),
         minutes_left: session::minutes_left(server, &session),

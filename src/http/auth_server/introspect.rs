@@ -99,7 +99,10 @@ async fn remaining_scopes(
         .authenticator
         .subject(&binding.subject)
         .await?;
-    Ok(user.map(|_| binding.scopes))
+    match user {
+        Some(_) => Ok(Some(server.existing_scopes(binding.scopes).await?)),
+        None => Ok(None),
+    }
 }
 
 async fn is_for_application_of(
@@ -136,7 +139,8 @@ async fn refresh_token(
     if !server.storage().grant_is_live(&grant, now).await? {
         return Ok(None);
     }
-    let scopes = server.shared.refreshable(&binding.scopes, client);
+    let granted = server.existing_scopes(binding.scopes).await?;
+    let scopes = server.shared.refreshable(&granted, client);
     if scopes.is_empty() {
         return Ok(None);
     }

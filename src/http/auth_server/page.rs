@@ -43,6 +43,8 @@ pub(super) struct ConsentPage<'a> {
     pub(super) scopes: &'a [ConsentScope],
     pub(super) something_is_new: bool,
     pub(super) something_is_known: bool,
+    /// Whether the server has a store of consents, and so a place to withdraw them.
+    pub(super) can_withdraw: bool,
     /// Host or scheme to which the user is redirected.
     pub(super) destination: &'a str,
     pub(super) ends: String,

@@ -49,8 +49,9 @@ pub(super) async fn handle(
     })?;
     server.limit_by_grant(&client)?;
     let now = server.now();
+    let granted = server.existing_scopes(binding.scopes).await?;
     let scopes = match narrow_scopes(
-        &server.shared.refreshable(&binding.scopes, client.client()),
+        &server.shared.refreshable(&granted, client.client()),
         Some(&requested),
     ) {
         Ok(scopes) => scopes,

@@ -1,5 +1,6 @@
 use bytes::Bytes;
-use http::{HeaderMap, Method, Request, Response};
+use http::header::REFERRER_POLICY;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 
 use super::error::{Error, ErrorFormat};
 use super::management::{self, ManagementRoute};
@@ -242,6 +243,14 @@ impl RequestHandler for Server {
 
     fn error_response(&self, error: Error) -> Response<Body> {
         error.into_response(self)
+    }
+
+    /// All responses say `no-referrer`; that to `OPTIONS` comes from the shared flow without it.
+    fn add_headers(&self, response: &mut Response<Body>) {
+        if response.status() == StatusCode::NO_CONTENT {
+            let policy = HeaderValue::from_static("no-referrer");
+            response.headers_mut().insert(REFERRER_POLICY, policy);
+        }
     }
 
     fn log_refusal(refusal: Refusal<'_>) {

@@ -12,12 +12,12 @@ use super::route::Route;
 use super::session_limiter::SessionLimiter;
 use super::signing::SigningThreads;
 use crate::crypto::RefreshTokens;
-use crate::domain::{Client, ScopeSet, Timestamp};
+use crate::domain::{ApplicationId, Client, Scope, ScopeSet, Timestamp};
 use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::pages::Language;
 use crate::http::service::{RequestContext, ServiceContext};
-use crate::store::{ProtocolStorage, TokenLifetimes};
+use crate::store::{ProtocolStorage, StorageError, TokenLifetimes};
 
 /// State of one request: the shared state, and the request's context and route.
 pub(super) struct Server {
@@ -86,6 +86,23 @@ impl Server {
 
     pub(super) fn is_authenticated(&self) -> bool {
         self.authenticated.get().is_some()
+    }
+
+    /// The scopes of a grant that still exist. A [`ClientRegistry`](crate::store::ClientRegistry)
+    /// removes a deleted scope from grants. A host without one deletes it where its look-up reads,
+    /// and the grants keep it. The service's own scopes always exist.
+    pub(super) async fn existing_scopes(
+        &self,
+        granted: ScopeSet,
+    ) -> Result<ScopeSet, StorageError> {
+        let is_built_in = |scope: &Scope| scope.application == ApplicationId::Service;
+        if self.management().registry.is_some() || granted.iter().all(is_built_in) {
+            return Ok(granted);
+        }
+        let found = self.storage().scope_definitions(&granted).await?;
+        let is_found = |scope: &Scope| found.iter().any(|definition| definition.scope == *scope);
+        let exists = |scope: &&Scope| is_built_in(scope) || is_found(scope);
+        Ok(granted.iter().filter(exists).cloned().collect())
     }
 }
 

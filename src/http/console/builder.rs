@@ -111,10 +111,6 @@ impl ConsoleBuilder {
             Some(site_name) => site_name,
             None => "School account".parse().map_err(ConfigError::SiteName)?,
         };
-        if let Some(accounts) = self.management.login_service.authenticator.accounts() {
-            accounts.add_school_name(site_name.clone());
-        }
-        self.management.reserve_name(&site_name);
         let source = |(client, address): (DataClient, String)| {
             Ok(DataSource {
                 client,
@@ -145,6 +141,12 @@ impl ConsoleBuilder {
                 .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
             management: self.management,
         };
+        // After all that may fail: a console that is refused reserves no name.
+        let management = &shared.management;
+        if let Some(accounts) = management.login_service.authenticator.accounts() {
+            accounts.add_school_name(shared.site_name.clone());
+        }
+        management.reserve_name(&shared.site_name);
         Ok(Console {
             shared: Arc::new(shared),
         })

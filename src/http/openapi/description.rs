@@ -10,7 +10,7 @@ use super::{Operation, Schemas};
 pub struct ApiDescription {
     /// URL of the server that the paths are relative to.
     pub(in crate::http) server: String,
-    pub(in crate::http) about: &'static str,
+    pub(in crate::http) about: String,
     /// Groups of operations, in display order.
     pub(in crate::http) tags: Vec<Value>,
     pub(in crate::http) paths: Map<String, Value>,
@@ -19,10 +19,10 @@ pub struct ApiDescription {
 
 impl ApiDescription {
     /// Creates a description of the server at this URL, with an introduction.
-    pub(in crate::http) fn new(server: &str, about: &'static str) -> Self {
+    pub(in crate::http) fn new(server: &str, about: impl Into<String>) -> Self {
         Self {
             server: server.to_owned(),
-            about,
+            about: about.into(),
             tags: Vec::new(),
             paths: Map::new(),
             components: Map::new(),

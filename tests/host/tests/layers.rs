@@ -6,10 +6,10 @@
 mod delegate_store;
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use http::header::{CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE};
 use http::{Method, Request, StatusCode};
 use lyceum::AuthServer;
 use lyceum::crypto::{MasterKey, SystemEntropy};
@@ -18,7 +18,7 @@ use lyceum::http::auth_server::{AuthServerBuilder, AuthenticationOutcome, Authen
 use lyceum::http::{ConfigError, SystemClock};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower::ServiceExt;
 
 type StorageResult<T> = Result<T, StorageError>;
@@ -30,32 +30,36 @@ const PASSWORD: &str = "correct horse battery staple";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// The storage of the host: one client that it configures itself, and tables for the rest.
+/// The storage of the host: clients, an application and scopes that it configures itself, and
+/// tables for the rest.
 #[derive(Debug)]
 struct HostStore {
-    client: Arc<Client>,
-    tables: MemoryStore,
+    /// A client of others, and one of the host that may manage.
+    clients: [Arc<Client>; 2],
+    scopes: Mutex<Vec<ScopeDefinition>>,
+    tables: Arc<MemoryStore>,
 }
 
 #[async_trait]
 impl ClientLookup for HostStore {
     async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>> {
-        Ok((id == self.client.id).then(|| Arc::clone(&self.client)))
+        match self.clients.iter().find(|client| client.id == id) {
+            Some(client) => Ok(Some(Arc::clone(client))),
+            // What the layer of management has created.
+            None => self.tables.client(id).await,
+        }
     }
 
     async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>> {
-        let built_in = ScopeDefinition::built_in();
-        let find = |scope: &Scope| built_in.iter().find(|known| known.scope == *scope).cloned();
+        let known = self.scopes.lock().unwrap();
+        let find = |scope: &Scope| known.iter().find(|known| known.scope == *scope).cloned();
         Ok(scopes.iter().filter_map(find).collect())
     }
 
     async fn applications_by_id(&self, ids: &[ApplicationId]) -> StorageResult<Vec<Application>> {
-        let built_in = Application::built_in();
-        Ok(ids
-            .contains(&built_in.id)
-            .then_some(built_in)
-            .into_iter()
-            .collect())
+        let known = [Application::built_in(), lunch()];
+        let is_asked = |application: &Application| ids.contains(&application.id);
+        Ok(known.into_iter().filter(is_asked).collect())
     }
 }
 
@@ -105,6 +109,33 @@ fn kim() -> Subject {
     }
 }
 
+/// An application of the host.
+fn lunch() -> Application {
+    Application {
+        id: ApplicationId::from_random([8; 16]),
+        name: "Lunch".parse().unwrap(),
+        owner: SubjectId::service(),
+        created_at: Timestamp::from_seconds(0),
+    }
+}
+
+/// A scope of that application.
+fn read_lunch() -> ScopeDefinition {
+    let application = lunch();
+    ScopeDefinition {
+        id: ScopeId::from_random([9; 16]),
+        scope: format!("{}:read", application.id).parse().unwrap(),
+        description: "See what you had for lunch".parse().unwrap(),
+        application_name: application.name,
+        approval_required: false,
+    }
+}
+
+/// The scopes of a request by the client of others.
+fn read_both() -> ScopeSet {
+    ScopeSet::from_iter([Scope::self_read(), read_lunch().scope])
+}
+
 fn store() -> Arc<HostStore> {
     let client = Client {
         id: ClientId::from_random([7; 16]),
@@ -113,7 +144,7 @@ fn store() -> Arc<HostStore> {
         policy: ClientPolicy::SecretOrPkce,
         secrets: Vec::new(),
         redirect_uris: vec![CALLBACK.parse().unwrap()],
-        allowed_scopes: ScopeSet::from_iter([Scope::self_read()]),
+        allowed_scopes: read_both(),
         plain_pkce_allowed: false,
         pkce_required: true,
         first_party: false,
@@ -123,9 +154,18 @@ fn store() -> Arc<HostStore> {
         created_at: lyceum::http::Clock::now(&SystemClock),
         suspended_at: None,
     };
+    let own = Client {
+        id: ClientId::from_random([6; 16]),
+        name: "Settings".parse().unwrap(),
+        allowed_scopes: ScopeSet::from_iter([Scope::manage()]),
+        first_party: true,
+        ..client.clone()
+    };
+    let built_in = ScopeDefinition::built_in().into_iter();
     Arc::new(HostStore {
-        client: Arc::new(client),
-        tables: MemoryStore::new(),
+        clients: [client, own].map(Arc::new),
+        scopes: Mutex::new(built_in.chain([read_lunch()]).collect()),
+        tables: Arc::new(MemoryStore::new()),
     })
 }
 
@@ -186,18 +226,22 @@ async fn status(server: &AuthServer, path: &str) -> u16 {
 }
 
 /// Sends an authorization request and signs in. Returns the response and the cookie.
-async fn sign_in(server: &AuthServer, store: &HostStore) -> (TestResponse, String) {
-    let scope = Scope::self_read().to_string().replace(':', "%3A");
+async fn sign_in(
+    server: &AuthServer,
+    client: &Client,
+    scopes: &ScopeSet,
+) -> (TestResponse, String) {
+    let scopes = scopes.to_string().replace(':', "%3A").replace(' ', "+");
     let request = format!(
-        "/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={CALLBACK}&scope={scope}&state=x\
+        "/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={CALLBACK}&scope={scopes}&state=x\
          &code_challenge={CHALLENGE}&code_challenge_method=S256",
-        store.client.id
+        client.id
     );
     let opened = send(server, Method::GET, &request, "", "").await;
     assert_eq!(opened.status, 303, "{}", opened.body);
     let cookie = opened.cookie.unwrap();
-    let token = form_token(server, "/v1/oauth/login", &cookie).await;
-    let email = EMAIL.replace('@', "%40");
+    let page = send(server, Method::GET, "/v1/oauth/login", &cookie, "").await;
+    let (token, email) = (form_token(&page), EMAIL.replace('@', "%40"));
     let form = format!(
         "form_token={token}&email={email}&password={}",
         PASSWORD.replace(' ', "+")
@@ -208,31 +252,96 @@ async fn sign_in(server: &AuthServer, store: &HostStore) -> (TestResponse, Strin
     (response, cookie)
 }
 
-async fn form_token(server: &AuthServer, path: &str, cookie: &str) -> String {
-    let page = send(server, Method::GET, path, cookie, "").await;
+fn form_token(page: &TestResponse) -> String {
     let rest = page.body.split("name=\"form_token\" value=\"").nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("{path}: {}", page.body));
+    let rest = rest.unwrap_or_else(|| panic!("{}", page.body));
     rest.split('"').next().unwrap().to_owned()
 }
 
-/// Signs in, consents, and exchanges the code for tokens.
-async fn tokens(server: &AuthServer, store: &HostStore) -> Value {
-    let (asked, cookie) = sign_in(server, store).await;
-    assert_eq!(asked.location, "/v1/oauth/consent");
-    let token = form_token(server, "/v1/oauth/consent", &cookie).await;
-    let form = format!("form_token={token}&decision=allow");
-    let allowed = send(server, Method::POST, "/v1/oauth/consent", &cookie, &form).await;
+/// Signs in, consents, and exchanges the code for tokens. Returns them and the consent page.
+async fn tokens(server: &AuthServer, client: &Client, scopes: &ScopeSet) -> (Value, String) {
+    const CONSENT: &str = "/v1/oauth/consent";
+    let (asked, cookie) = sign_in(server, client, scopes).await;
+    assert_eq!(asked.location, CONSENT);
+    let page = send(server, Method::GET, CONSENT, &cookie, "").await;
+    let form = format!("form_token={}&decision=allow", form_token(&page));
+    let allowed = send(server, Method::POST, CONSENT, &cookie, &form).await;
     let code = allowed.location.split("code=").nth(1).unwrap();
     let code = code.split('&').next().unwrap();
     let form = format!("grant_type=authorization_code&code={code}&code_verifier={VERIFIER}");
-    token_request(server, store, &format!("{form}&redirect_uri={CALLBACK}")).await
+    let form = format!("{form}&redirect_uri={CALLBACK}");
+    (token_request(server, client, &form).await, page.body)
 }
 
-async fn token_request(server: &AuthServer, store: &HostStore, form: &str) -> Value {
-    let form = format!("{form}&client_id={}", store.client.id);
+async fn refresh(server: &AuthServer, client: &Client, tokens: &Value) -> Value {
+    let token = tokens["refresh_token"].as_str().unwrap();
+    let form = format!("grant_type=refresh_token&refresh_token={token}");
+    token_request(server, client, &form).await
+}
+
+async fn token_request(server: &AuthServer, client: &Client, form: &str) -> Value {
+    let form = format!("{form}&client_id={}", client.id);
     let response = send(server, Method::POST, "/v1/oauth/token", "", &form).await;
     assert_eq!(response.status, 200, "{}", response.body);
     serde_json::from_str(&response.body).unwrap()
+}
+
+/// A user who manages with an access token of the host's own client.
+struct Manager {
+    server: AuthServer,
+    token: String,
+}
+
+impl Manager {
+    async fn new(builder: AuthServerBuilder, store: &HostStore) -> Self {
+        let server = builder.build().await.unwrap();
+        let scopes = ScopeSet::from_iter([Scope::manage()]);
+        let (tokens, _) = tokens(&server, &store.clients[1], &scopes).await;
+        let token = tokens["access_token"].as_str().unwrap().to_owned();
+        Self { server, token }
+    }
+
+    /// Returns the status and the data of the response.
+    async fn send(&self, method: Method, path: &str, body: &str) -> (u16, Value) {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(AUTHORIZATION, format!("Bearer {}", self.token))
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.to_owned())
+            .unwrap();
+        let response = self.server.clone().oneshot(request).await.unwrap();
+        let body: Value = serde_json::from_slice(response.body().as_bytes()).unwrap();
+        (response.status().as_u16(), body["data"].clone())
+    }
+
+    async fn get(&self, path: &str) -> (u16, Value) {
+        self.send(Method::GET, path, "").await
+    }
+
+    /// Fails if a record cannot be created, listed and deleted.
+    async fn creates_lists_and_deletes(&self, path: &str, list: &str, body: Value) {
+        let (status, created) = self.send(Method::POST, path, &body.to_string()).await;
+        assert_eq!(status, 200, "{path}: {created}");
+        let listed = async || {
+            let (status, page) = self.get(path).await;
+            assert_eq!(status, 200, "{path}: {page}");
+            let records = page[list].as_array().unwrap().clone();
+            let is_created = |record: &Value| record["id"] == created["id"];
+            records.into_iter().find(is_created)
+        };
+        let before = listed().await.expect("the new record is listed");
+        let address = format!("{path}/{}", created["id"].as_str().unwrap());
+        assert_eq!(self.send(Method::DELETE, &address, "").await.0, 200);
+        assert_ne!(listed().await, Some(before), "{path}: it is deleted");
+    }
+
+    /// Fails if a path of a missing layer responds.
+    async fn lacks(&self, paths: &[&str]) {
+        for path in paths {
+            assert_eq!(self.get(path).await.0, 404, "{path}");
+        }
+    }
 }
 
 /// Fails if a host has to implement more for the protocol than the documentation says.
@@ -256,12 +365,15 @@ fn the_protocol_needs_twenty_methods() {
 async fn the_protocol_works_without_any_other_layer() {
     let store = store();
     let server = server(&store).await;
-    let first = tokens(&server, &store).await;
-    let refresh = first["refresh_token"].as_str().unwrap();
-    let form = format!("grant_type=refresh_token&refresh_token={refresh}");
-    let second = token_request(&server, &store, &form).await;
+    let (client, scopes) = (&store.clients[0], ScopeSet::from_iter([Scope::self_read()]));
+    let (first, page) = tokens(&server, client, &scopes).await;
+    assert!(
+        !page.contains("withdraw"),
+        "there is no place to withdraw a consent: {page}"
+    );
+    let second = refresh(&server, client, &first).await;
     assert_ne!(second["refresh_token"], first["refresh_token"]);
-    let (asked, _) = sign_in(&server, &store).await;
+    let (asked, _) = sign_in(&server, client, &scopes).await;
     assert_eq!(asked.location, "/v1/oauth/consent", "nothing is remembered");
     for path in [
         "/v1/grants",
@@ -273,48 +385,138 @@ async fn the_protocol_works_without_any_other_layer() {
     }
 }
 
+/// Fails if the tables grant a scope that they do not have, as another scope of its name would then
+/// be granted, or if a host cannot create its own there.
+#[tokio::test]
+async fn a_scope_of_the_host_is_granted_once_the_tables_have_it() {
+    let store = store();
+    let server = server(&store).await;
+    let client = &store.clients[0];
+    let (issued, page) = tokens(&server, client, &read_both()).await;
+    assert!(page.contains("See what you had for lunch"), "{page}");
+    assert_eq!(issued["scope"], Scope::self_read().to_string());
+
+    create_lunch(&store).await;
+    let (issued, _) = tokens(&server, client, &read_both()).await;
+    assert_eq!(issued["scope"], read_both().to_string());
+}
+
+/// Creates the host's application and its scope in the tables of the grants.
+async fn create_lunch(store: &HostStore) {
+    let application = store.tables.create_application(lunch()).await.unwrap();
+    assert_eq!(application, Creation::Created);
+    let scope = store.tables.create_scope(read_lunch()).await.unwrap();
+    assert_eq!(scope, ScopeCreation::Created);
+}
+
+/// Fails if a scope that the host has deleted is issued by each refresh until the grant ends.
+#[tokio::test]
+async fn a_refresh_issues_no_scope_that_the_host_has_deleted() {
+    let store = store();
+    let server = server(&store).await;
+    create_lunch(&store).await;
+    let client = &store.clients[0];
+    let (issued, _) = tokens(&server, client, &read_both()).await;
+    let issued = refresh(&server, client, &issued).await;
+    assert_eq!(issued["scope"], read_both().to_string());
+
+    // Also the service's own, which always exist.
+    store.scopes.lock().unwrap().clear();
+    let issued = refresh(&server, client, &issued).await;
+    assert_eq!(issued["scope"], Scope::self_read().to_string());
+}
+
 #[tokio::test]
 async fn the_layer_of_consents_remembers_them_and_lists_grants() {
     let store = store();
-    let server = builder(&store).consents(store.clone()).build().await;
-    let server = server.unwrap();
-    tokens(&server, &store).await;
-    let (skipped, _) = sign_in(&server, &store).await;
+    let manager = Manager::new(builder(&store).consents(store.clone()), &store).await;
+    let (server, client) = (&manager.server, &store.clients[0]);
+    let scopes = ScopeSet::from_iter([Scope::self_read()]);
+    let (_, page) = tokens(server, client, &scopes).await;
+    assert!(page.contains("You can withdraw your permission"), "{page}");
+    let (skipped, _) = sign_in(server, client, &scopes).await;
     assert!(
         skipped.location.starts_with(CALLBACK),
         "{}",
         skipped.location
     );
-    assert_eq!(status(&server, "/v1/grants").await, 401);
-    assert_eq!(status(&server, "/v1/clients").await, 404);
+    let (status, listed) = manager.get("/v1/grants").await;
+    assert_eq!(status, 200, "{listed}");
+    let of_client = |grant: &&Value| grant["clientId"] == client.id.to_string();
+    let grants: Vec<_> = listed["grants"].as_array().unwrap().iter().collect();
+    let grant = grants.into_iter().find(of_client).unwrap();
+    let address = format!("/v1/grants/{}", grant["id"].as_str().unwrap());
+    assert_eq!(manager.send(Method::DELETE, &address, "").await.0, 200);
+    let (asked, _) = sign_in(server, client, &scopes).await;
+    assert_eq!(asked.location, "/v1/oauth/consent", "it is withdrawn");
+    let others = ["/v1/clients", "/v1/applications", "/v1/api-keys"];
+    manager.lacks(&others).await;
 }
 
+/// Fails if management needs consents, API keys or sessions.
 #[tokio::test]
-async fn each_other_layer_works_alone() {
-    let (store, tables) = (store(), Arc::new(MemoryStore::new()));
-    let managed = builder(&store).management(tables.clone()).build().await;
-    let managed = managed.unwrap();
-    assert_eq!(status(&managed, "/v1/clients").await, 401);
-    assert_eq!(status(&managed, "/v1/grants").await, 404);
-    let keys = builder(&store).api_keys(tables.clone()).build().await;
-    let keys = keys.unwrap();
-    assert_eq!(status(&keys, "/v1/api-keys").await, 401);
-    assert_eq!(status(&keys, "/v1/clients").await, 404);
-    let sessions = builder(&store).user_sessions(tables).build().await;
-    assert_eq!(status(&sessions.unwrap(), "/v1/grants").await, 404);
+async fn the_layer_of_management_works_alone() {
+    let store = store();
+    let builder = builder(&store).management(store.tables.clone());
+    let manager = Manager::new(builder, &store).await;
+    let application = json!({ "name": "Library" });
+    manager
+        .creates_lists_and_deletes("/v1/applications", "applications", application)
+        .await;
+    let client = json!({ "name": "Reader", "policy": "none", "redirectUris": [CALLBACK],
+        "allowedScopes": [Scope::self_read().to_string()] });
+    manager
+        .creates_lists_and_deletes("/v1/clients", "clients", client)
+        .await;
+    manager.lacks(&["/v1/grants", "/v1/api-keys"]).await;
+}
+
+/// Fails if API keys need management, consents or sessions.
+#[tokio::test]
+async fn the_layer_of_api_keys_works_alone() {
+    let store = store();
+    let builder = builder(&store).api_keys(Arc::new(MemoryStore::new()));
+    let manager = Manager::new(builder, &store).await;
+    let key = json!({ "description": "My page", "scopes": ["STUDENT_READ"] });
+    manager
+        .creates_lists_and_deletes("/v1/api-keys", "apiKeys", key)
+        .await;
+    let others = ["/v1/clients", "/v1/applications", "/v1/grants"];
+    manager.lacks(&others).await;
+}
+
+/// The sessions are the console's, which is not in this host: the layer has no endpoint of its own.
+#[tokio::test]
+async fn the_layer_of_sessions_adds_no_endpoint() {
+    let store = store();
+    let builder = builder(&store).user_sessions(store.tables.clone());
+    let manager = Manager::new(builder, &store).await;
+    let paths = [
+        "/v1/clients",
+        "/v1/applications",
+        "/v1/grants",
+        "/v1/api-keys",
+    ];
+    manager.lacks(&paths).await;
 }
 
 /// Fails if a host can set up a part without its store and only finds 404s.
 #[tokio::test]
 async fn a_setting_without_its_store_is_refused() {
-    let refused = builder(&store()).api_keys_per_owner(5).build().await;
-    assert!(matches!(
-        refused,
-        Err(ConfigError::MissingStore {
-            method: "AuthServerBuilder::api_keys",
-            ..
-        })
-    ));
+    let store = store();
+    for builder in [
+        builder(&store).api_keys_per_owner(5),
+        builder(&store).api_scopes(ApiScopes::built_in()),
+        builder(&store).api_key_scopes(Role::User, ApiScopes::built_in()),
+    ] {
+        assert!(matches!(
+            builder.build().await,
+            Err(ConfigError::MissingStore {
+                method: "AuthServerBuilder::api_keys",
+                ..
+            })
+        ));
+    }
 }
 
 /// Fails if a store with everything does not bring all of its layers.

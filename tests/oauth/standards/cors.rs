@@ -97,6 +97,7 @@ async fn a_preflight_of_every_origin_is_answered_where_clients_without_a_server_
             (204, methods, ""),
             "{path}"
         );
+        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
         let permitted = [
             (
                 "access-control-allow-headers",

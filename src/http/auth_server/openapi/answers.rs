@@ -37,7 +37,7 @@ pub(super) fn page(description: &str) -> Response {
 }
 
 /// Components that several operations share, by name.
-pub(super) fn shared(schemas: &mut Schemas) -> Vec<(&'static str, Value)> {
+pub(super) fn shared(schemas: &mut Schemas, is_managed: bool) -> Vec<(&'static str, Value)> {
     let busy = oauth(
         schemas,
         &[(
@@ -100,6 +100,7 @@ pub(super) fn shared(schemas: &mut Schemas) -> Vec<(&'static str, Value)> {
     answers.extend(
         MANAGEMENT_RESPONSES
             .iter()
+            .filter(|(name, ..)| is_managed || SESSION_RESPONSES.contains(name))
             .map(|(name, status, reasons)| (*name, enveloped(schemas, *status, reasons).into())),
     );
     answers
@@ -140,6 +141,9 @@ pub(super) fn enveloped(
 
 /// Error reasons of the management API.
 type Refusals = &'static [(&'static str, &'static str)];
+
+/// The responses among [`MANAGEMENT_RESPONSES`] that the session in the envelope has, too.
+const SESSION_RESPONSES: [&str; 2] = ["ManagedFailed", "ManagedUnavailable"];
 
 const MANAGEMENT_RESPONSES: [(&str, StatusCode, Refusals); 8] = [
     (

@@ -23,6 +23,13 @@ pub(super) struct Managed<'a> {
     pub(super) grants: bool,
 }
 
+impl Managed<'_> {
+    /// Whether the server manages anything.
+    pub(super) fn has_any(&self) -> bool {
+        self.registry || self.api_scopes.is_some() || self.grants
+    }
+}
+
 /// Describes the management API.
 pub(super) fn describe(
     description: &mut ApiDescription,

@@ -21,9 +21,12 @@ use management::Managed;
 
 const ABOUT: &str = "Sign-in and tokens follow OAuth 2.0 (RFC 6749) with PKCE (RFC 7636). A token request is JSON or a form, and has each parameter \
 once; one that is not known is passed over. Errors of these addresses are `error` and `error_description`; they have the id of the request in \
-`X-Request-Id` alone.\n\n\
-What is managed is JSON in the envelope that the data API has, too. A body is one JSON object of at most 32 KiB, in which a field that the \
-address does not know is refused. Times are in epoch seconds.";
+`X-Request-Id` alone.\n\n";
+
+const ABOUT_MANAGEMENT: &str = "What is managed is JSON in the envelope that the data API has, too. A body is one JSON object of at most 32 KiB, \
+in which a field that the address does not know is refused. ";
+
+const ABOUT_TIMES: &str = "Times are in epoch seconds.";
 
 impl AuthServer {
     /// The OpenAPI document of this server as configured: the paths below its issuer, without those
@@ -51,8 +54,11 @@ fn described(
     external_login: bool,
     managed: Managed<'_>,
 ) -> ApiDescription {
+    let is_managed = managed.has_any();
+    let about_management = if is_managed { ABOUT_MANAGEMENT } else { "" };
+    let about = [ABOUT, about_management, ABOUT_TIMES].concat();
     let (mut description, mut schemas) =
-        (ApiDescription::new(issuer.as_str(), ABOUT), Schemas::new());
+        (ApiDescription::new(issuer.as_str(), about), Schemas::new());
     description
         .tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
     description.tag(
@@ -69,8 +75,8 @@ fn described(
     management::describe(&mut description, &mut schemas, managed);
     description.components("headers", shared_headers());
     description.components("headers", [("Location", answers::location())]);
-    description.components("responses", answers::shared(&mut schemas));
-    description.components("securitySchemes", schemes(issuer));
+    description.components("responses", answers::shared(&mut schemas, is_managed));
+    description.components("securitySchemes", schemes(issuer, is_managed));
     description.schemas(schemas);
     description
 }
@@ -102,20 +108,25 @@ fn document(external_login: bool) -> ApiDescription {
     )
 }
 
-fn schemes(issuer: &Issuer) -> [(&'static str, Value); 3] {
+fn schemes(issuer: &Issuer, is_managed: bool) -> [(&'static str, Value); 3] {
     let endpoint = |name: &str| format!("{}/v1/oauth/{name}", issuer.as_str());
+    let self_read = Scope::self_read().to_string();
+    let mut about = "An access token of a user.".to_owned();
+    let mut scopes = json!({ self_read: "See who you are, and your details as a student" });
+    if is_managed {
+        about += " What is managed takes tokens of the service's own clients alone.";
+        scopes[Scope::manage().to_string()] =
+            "Manage applications, clients, API keys and grants in your name".into();
+    }
     let oauth = json!({
         "type": "oauth2",
-        "description": "An access token of a user. What is managed takes tokens of the service's own clients alone.",
+        "description": about,
         "flows": {
             "authorizationCode": {
                 "authorizationUrl": endpoint("authorize"),
                 "tokenUrl": endpoint("token"),
                 "refreshUrl": endpoint("token"),
-                "scopes": {
-                    Scope::self_read().to_string(): "See who you are, and your details as a student",
-                    Scope::manage().to_string(): "Manage applications, clients, API keys and grants in your name",
-                },
+                "scopes": scopes,
             },
         },
     });
