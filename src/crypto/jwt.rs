@@ -8,9 +8,6 @@ use serde::Serialize;
 use super::{Signer, SigningError};
 use crate::domain::SigningAlgorithm;
 
-/// The `typ` of an access token (RFC 9068 §2.1).
-pub const ACCESS_TOKEN_TYPE: &str = "at+jwt";
-
 /// Signs a token in the compact form of RFC 7515 §7.1, with `typ`, `alg` and `kid` in its header.
 ///
 /// ```
@@ -80,6 +77,7 @@ mod tests {
     use base64ct::{Base64UrlUnpadded, Encoding};
 
     use super::*;
+    use crate::crypto::ACCESS_TOKEN_TYPE;
     use crate::crypto::fixtures::rfc_vectors;
 
     // Proves: spec 3.14

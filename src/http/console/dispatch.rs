@@ -12,7 +12,7 @@ use super::session;
 use super::user_request::UserRequest;
 use crate::http::audit::RefusalRule;
 use crate::http::pages::{Language, asset};
-use crate::http::{Body, body};
+use crate::http::{Body, request_body};
 
 /// Maximum length of a request body, in bytes; enough for a client with the most scopes.
 const BODY_LIMIT: usize = 64 * 1024;
@@ -58,7 +58,7 @@ where
         return Ok(response);
     }
     let body = if is_post {
-        body::read(body, BODY_LIMIT).await?
+        request_body::read(body, BODY_LIMIT).await?
     } else {
         Bytes::new()
     };

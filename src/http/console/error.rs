@@ -7,9 +7,9 @@ use super::flash::Flash;
 use super::server::Server;
 use super::views::ErrorPage;
 use crate::http::audit::RefusalRule;
-use crate::http::body::BodyReadError;
 use crate::http::management::{ManagementError, Rejection};
 use crate::http::pages::{STRICT_CSP, View, html_response, render_html};
+use crate::http::request_body::BodyReadError;
 use crate::http::{Body, FailureCause, response};
 use crate::store::StorageError;
 
