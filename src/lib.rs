@@ -51,18 +51,22 @@
 //!
 //! # Features
 //!
-//! None is on by default.
+//! Each service is a feature, and compiles only the crates that it needs. The first three are on by
+//! default.
 //!
 //! | Feature | Adds |
 //! |---|---|
+//! | `data-api` | [`DataApi`], with the [`directory`] |
+//! | `auth-server` | [`AuthServer`], with [`oauth`], the keys of [`crypto`] and the [`directory`] |
+//! | `guard` | [`Guard`] |
+//! | `console` | `http::console::Console`: the web interface; enables `data-api` and `auth-server` |
+//! | `openapi` | `http::ApiReference`: OpenAPI 3.1 documents of the services and an HTML page; enables `data-api` |
+//! | `compression` | responses of the data API compressed with gzip and Brotli; enables `data-api` |
 //! | `sqlite` | `store::sql::SqlStore` on SQLite, which is compiled in |
 //! | `postgres` | `store::sql::SqlStore` on PostgreSQL, with TLS |
 //! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
 //! | `serve` | `http::serve`: a listener with a graceful stop |
-//! | `compression` | responses of the data API compressed with gzip and Brotli |
-//! | `openapi` | `http::ApiReference`: OpenAPI 3.1 documents of the services and an HTML page |
-//! | `ui` | `http::console::Console`: the web interface |
-//! | `testing` | the module `testing` |
+//! | `testing` | the module `testing`; enables `data-api` and `auth-server` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
 #![warn(
@@ -77,23 +81,47 @@
 #[cfg(test)]
 extern crate self as lyceum;
 
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod catch_panic;
+#[cfg(feature = "data-api")]
 mod circuit_breaker;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod clock;
 pub mod crypto;
+#[cfg(feature = "data-api")]
 pub mod directory;
 pub mod domain;
+#[cfg(any(
+    feature = "data-api",
+    feature = "auth-server",
+    feature = "guard",
+    feature = "serve"
+))]
 pub mod http;
+#[cfg(any(
+    feature = "data-api",
+    feature = "auth-server",
+    feature = "guard",
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "redis"
+))]
 pub mod metrics;
+#[cfg(feature = "auth-server")]
 pub mod oauth;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod single_flight;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod thread_pool;
 
+#[cfg(feature = "auth-server")]
 pub use http::auth_server::AuthServer;
+#[cfg(feature = "data-api")]
 pub use http::data_api::DataApi;
+#[cfg(feature = "guard")]
 pub use http::guard::Guard;
 
 /// Runs the examples of docs/embedding.md.

@@ -49,18 +49,9 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     }
 
     /// Cancels the work. A poll already in progress is the last one.
+    #[cfg(any(feature = "data-api", feature = "guard"))]
     pub(crate) fn cancel(&self) {
         self.complete(None);
-    }
-
-    /// Whether the work has not completed yet.
-    pub(crate) fn is_pending(&self) -> bool {
-        self.outcome.get().is_none() && !self.work.is_poisoned()
-    }
-
-    /// Result of the work, if it has completed; `None` inside when it was cancelled.
-    pub(crate) fn result(&self) -> Option<&Option<T>> {
-        self.outcome.get()
     }
 
     /// Sets the outcome, unless it is set already, and wakes the waiters.
@@ -89,6 +80,19 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
 
     fn waiters(&self) -> MutexGuard<'_, Waiters> {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(feature = "data-api")]
+impl<T> SingleFlight<T> {
+    /// Whether the work has not completed yet.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.outcome.get().is_none() && !self.work.is_poisoned()
+    }
+
+    /// Result of the work, if it has completed; `None` inside when it was cancelled.
+    pub(crate) fn result(&self) -> Option<&Option<T>> {
+        self.outcome.get()
     }
 }
 

@@ -1,32 +1,17 @@
-//! JOSE structures: members of a key thumbprint, token headers and times.
+//! JOSE structures: token headers and times.
 
 use std::borrow::Cow;
 
-use jsonwebtoken::jwk::EllipticCurve;
 use serde::de::{Error as _, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 
 use crate::domain::Timestamp;
 
 /// The end of the year 9999. Later times are refused as mistakes or attempted overflows.
 const MAX_NUMERIC_DATE: u64 = 253_402_300_799;
 
-/// Members of an RSA key's thumbprint, in order (RFC 7638 §3.2).
-#[derive(Serialize)]
-pub(super) struct RsaMembers<'a> {
-    pub(super) e: &'a str,
-    pub(super) kty: &'static str,
-    pub(super) n: &'a str,
-}
-
-/// Members of an elliptic curve key's thumbprint, in order.
-#[derive(Serialize)]
-pub(super) struct EcMembers<'a> {
-    pub(super) crv: &'a EllipticCurve,
-    pub(super) kty: &'static str,
-    pub(super) x: &'a str,
-    pub(super) y: &'a str,
-}
+/// The `typ` of an access token (RFC 9068 §2.1).
+pub const ACCESS_TOKEN_TYPE: &str = "at+jwt";
 
 /// Parses a JSON object. A derived deserializer alone would also accept an array of the values,
 /// which RFC 7515 §4 and RFC 7519 §7.2 do not allow.

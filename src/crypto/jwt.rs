@@ -8,9 +8,6 @@ use serde::Serialize;
 use super::{Signer, SigningError};
 use crate::domain::SigningAlgorithm;
 
-/// The `typ` of an access token (RFC 9068 §2.1).
-pub const ACCESS_TOKEN_TYPE: &str = "at+jwt";
-
 /// Initial capacity for the claims in bytes, which suffices for most tokens.
 const CLAIMS_CAPACITY: usize = 1024;
 
@@ -80,6 +77,7 @@ mod tests {
     use base64ct::{Base64UrlUnpadded, Encoding};
 
     use super::*;
+    use crate::crypto::ACCESS_TOKEN_TYPE;
     use crate::crypto::fixtures::rfc_vectors;
 
     // Proves: spec 3.14

@@ -15,7 +15,8 @@ use crate::circuit_breaker::CircuitBreaker;
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::Major;
-use crate::metrics::{DIRECTORY_AGE, Gauges};
+use crate::metrics::Gauges;
+use crate::metrics::definitions::DIRECTORY_AGE;
 use crate::store::{DirectoryStore, StorageError};
 
 /// Builder of a [`Directory`]. Every option has a default.

@@ -19,7 +19,7 @@ mod write_batch;
 // Only OpenAPI and the console read most of a definition.
 mod constraints;
 #[cfg_attr(
-    not(all(feature = "openapi", feature = "ui")),
+    not(all(feature = "openapi", feature = "console")),
     allow(dead_code, unused_imports)
 )]
 mod resource;
@@ -38,11 +38,15 @@ pub use snapshot::Snapshot;
 
 pub(crate) use engine::{DeltaInfo, QueryableList, ResultSet};
 pub(crate) use record_list::{AnyRecordList, ListSnapshot};
-#[cfg_attr(not(all(feature = "openapi", feature = "ui")), allow(unused_imports))]
+#[cfg_attr(
+    not(all(feature = "openapi", feature = "console")),
+    allow(unused_imports)
+)]
 pub(crate) use resource::{
     FieldInfo, FieldType, ObjectType, PAGE, Pagination, ParameterInfo, ParameterReader,
     ParameterType, QueryKind, RenderOptions, ResourceDefinition, UPDATED_SINCE, is_identifier,
 };
+#[cfg(feature = "auth-server")]
 pub(crate) use school::SchoolResources;
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod audit_record;
 mod bounded_int;
 mod client;
 mod client_advice;
+#[cfg(feature = "auth-server")]
 mod display_name;
 mod enum_set;
 mod grant;
@@ -43,6 +44,7 @@ pub use client::{
     Client, ClientPolicy, ClientSettings, InvalidClientMetadata, RegisteredSecret, Verification,
 };
 pub use client_advice::{Advice, Severity};
+#[cfg(feature = "auth-server")]
 pub use display_name::{ReservedNames, check_name_characters, check_text_characters};
 pub use grant::{
     AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant,

@@ -107,13 +107,6 @@ impl Quota {
         })
     }
 
-    /// Multiplies limit and burst by a factor. Returns the quota unchanged if the result is
-    /// invalid.
-    pub(crate) fn times(self, factor: u32) -> Self {
-        let burst = self.burst().saturating_mul(factor);
-        Self::new(self.limit.saturating_mul(factor), self.window, burst).unwrap_or(self)
-    }
-
     /// The average number of calls per window.
     pub const fn limit(&self) -> u32 {
         self.limit
@@ -130,6 +123,7 @@ impl Quota {
     }
 
     /// The quota with another burst, at least 1.
+    #[cfg(feature = "data-api")]
     pub(crate) fn with_burst(self, burst: u32) -> Self {
         Self {
             burst: i64::from(burst.max(1)),

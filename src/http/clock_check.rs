@@ -1,7 +1,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::domain::Timestamp;
-use crate::metrics::{CLOCK_OFFSET, Gauges};
+use crate::metrics::Gauges;
+use crate::metrics::definitions::CLOCK_OFFSET;
 use crate::store::retention::CLOCK_SKEW;
 
 /// Compares this node's clock with the store's, where the store has one, and logs when the two

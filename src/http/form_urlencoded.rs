@@ -5,9 +5,7 @@
 
 use std::borrow::Cow;
 
-/// A query or form is malformed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DecodeError;
+pub(crate) use super::form_decoding::{DecodeError, decode};
 
 /// Names and values in their original order.
 pub(crate) type Pairs<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
@@ -33,32 +31,6 @@ pub(crate) fn first_duplicate<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)]) -> 
         .windows(2)
         .find(|two| two[0] == two[1])
         .map(|two| two[0])
-}
-
-/// Decodes percent-encoded text (RFC 3986 §2.1) in which `+` is a space.
-pub(crate) fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
-    if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
-        return Ok(Cow::Borrowed(text));
-    }
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'+' => b' ',
-            b'%' => hex(bytes.next())? << 4 | hex(bytes.next())?,
-            plain => plain,
-        });
-    }
-    String::from_utf8(decoded)
-        .map(Cow::Owned)
-        .map_err(|_| DecodeError)
-}
-
-fn hex(digit: Option<u8>) -> Result<u8, DecodeError> {
-    let value = digit
-        .and_then(|digit| char::from(digit).to_digit(16))
-        .ok_or(DecodeError)?;
-    Ok(value as u8)
 }
 
 #[cfg(test)]

@@ -1,62 +1,111 @@
 //! HTTP services and their shared building blocks.
 
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub mod audit;
+#[cfg(feature = "auth-server")]
 pub mod auth_server;
 mod body;
 mod client_address;
+#[cfg(feature = "auth-server")]
 mod clock_check;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod config_error;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 pub mod console;
+#[cfg(feature = "auth-server")]
 mod cookie;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod cors;
+#[cfg(feature = "data-api")]
 pub mod data_api;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 mod data_client;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
+mod document;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod entity_tags;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
+mod failure_cause;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
+mod form_decoding;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub(crate) mod form_urlencoded;
 mod forwarded;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod gcra_limiter;
+#[cfg(feature = "guard")]
 pub mod guard;
+#[cfg(feature = "auth-server")]
 mod issuer;
+#[cfg(feature = "data-api")]
 mod key_owner_check;
+#[cfg(feature = "auth-server")]
 mod login;
+#[cfg(feature = "auth-server")]
 mod management;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod network_limiter;
 #[cfg(feature = "openapi")]
 mod openapi;
+#[cfg(feature = "auth-server")]
 mod pages;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod protected_resource;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod public_url;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod quality_values;
 #[cfg(feature = "openapi")]
 mod reference;
+#[cfg(feature = "auth-server")]
+mod request_body;
+mod request_id;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod request_metrics;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
+mod request_trace;
+#[cfg(feature = "auth-server")]
 mod response;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod response_future;
 mod sensitive_headers;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod service;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod sharded_mutex;
 mod trusted_proxies;
+#[cfg(any(feature = "auth-server", feature = "serve"))]
+mod uncached_response;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "serve"))]
 mod wire;
 
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
+pub use self::{
+    config_error::ConfigError, failure_cause::FailureCause, protected_resource::ProtectedResource,
+};
+#[cfg(feature = "auth-server")]
+pub use self::{
+    management::Management,
+    pages::{CustomPages, Page},
+};
+#[cfg(feature = "openapi")]
+pub use self::{
+    openapi::ApiDescription,
+    reference::{ApiReference, DescriptionConflict},
+};
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub(crate) use crate::catch_panic::catch_panic;
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub use crate::clock::{Clock, SystemClock};
 pub use body::Body;
 pub use client_address::ClientAddress;
-pub use config_error::ConfigError;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 pub use data_client::DataClient;
-pub use management::Management;
-#[cfg(feature = "openapi")]
-pub use openapi::ApiDescription;
-pub use pages::{CustomPages, Page};
-pub use protected_resource::ProtectedResource;
-#[cfg(feature = "openapi")]
-pub use reference::{ApiReference, DescriptionConflict};
-pub use response_future::{FailureCause, ResponseFuture};
+pub use request_id::RequestId;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+pub use response_future::ResponseFuture;
 #[cfg(feature = "serve")]
 pub use serve::{RequestBody, ServeOptions, serve, serve_with};
 pub use trusted_proxies::{TrustedProxies, TrustedProxiesService};

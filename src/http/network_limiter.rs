@@ -26,6 +26,7 @@ pub(crate) struct NetworkLimiter<K = ()> {
 pub(crate) enum PrefixScope {
     /// Only the narrowest, for clients that are known there: other clients in the wider networks do
     /// not block them.
+    #[cfg(feature = "auth-server")]
     Narrowest,
     /// All networks of the address.
     All,
@@ -37,7 +38,7 @@ impl<K: Eq + Hash + Copy> NetworkLimiter<K> {
     pub(crate) fn new(quota: Quota) -> Self {
         Self {
             narrowest: QuotaLimiter::new(quota),
-            wider: [1, 2].map(|tier| QuotaLimiter::new(quota.times(PREFIXES[tier].1))),
+            wider: [1, 2].map(|tier| QuotaLimiter::new(multiply(quota, PREFIXES[tier].1))),
         }
     }
 
@@ -64,6 +65,7 @@ impl<K: Eq + Hash + Copy> NetworkLimiter<K> {
     }
 
     /// Returns a call in each network, for an attempt that did not fail.
+    #[cfg(feature = "auth-server")]
     pub(crate) fn refund(&self, key: K, address: IpAddr, scope: PrefixScope) {
         self.narrowest.refund(&(key, network(address)));
         self.wider_networks(address, scope)
@@ -84,6 +86,17 @@ impl<K: Eq + Hash + Copy> NetworkLimiter<K> {
             address.map(|address| (limit, truncate(address, *prefix)))
         })
     }
+}
+
+/// Multiplies limit and burst by a factor. Returns the quota unchanged if the result is invalid.
+fn multiply(quota: Quota, factor: u32) -> Quota {
+    let (limit, burst) = (quota.limit(), quota.burst());
+    Quota::new(
+        limit.saturating_mul(factor),
+        quota.window(),
+        burst.saturating_mul(factor),
+    )
+    .unwrap_or(quota)
 }
 
 /// The narrowest network of an address: an IPv4 address itself, or an IPv6 /64.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use http::{Method, StatusCode};
 use tracing::{Level, Span, field};
 
-use super::audit::RequestId;
-use crate::metrics::{Counters, Histograms, REFUSALS, REQUEST_DURATION, REQUESTS, Stopwatch};
+use super::RequestId;
+use crate::metrics::definitions::{REFUSALS, REQUEST_DURATION, REQUESTS};
+use crate::metrics::{Counters, Histograms, Stopwatch};
 
 /// Target by which spans are filtered.
 const TARGET: &str = "lyceum::request";

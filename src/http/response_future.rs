@@ -2,51 +2,15 @@ use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use http::Response;
 use pin_project_lite::pin_project;
 use tracing::Instrument;
 
-use super::Body;
 use super::request_metrics::InFlightRequest;
+use super::{Body, FailureCause};
 use crate::catch_panic::{CatchPanic, catch_panic};
-
-/// Cause of a 5xx, as an extension of the response, for the host. It is never in the body; this
-/// library logs it.
-#[derive(Clone)]
-pub struct FailureCause(Arc<dyn std::error::Error + Send + Sync>);
-
-impl FailureCause {
-    pub(crate) fn new(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self(Arc::from(cause.into()))
-    }
-
-    /// The underlying error.
-    pub fn error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
-        &*self.0
-    }
-}
-
-/// Formats the error and its sources in one line.
-impl fmt::Display for FailureCause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for FailureCause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
 
 /// Response future of the services. It never fails: a handler that panics results in 500 in the
 /// service's own format.

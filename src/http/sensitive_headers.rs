@@ -1,5 +1,5 @@
 use http::HeaderMap;
-use http::header::{AUTHORIZATION, COOKIE, HeaderName, LOCATION, SET_COOKIE};
+use http::header::{AUTHORIZATION, COOKIE, HeaderName};
 
 /// Marks request headers with secrets as sensitive, so that their values are not printed.
 pub(crate) fn mark_request(headers: &mut HeaderMap) {
@@ -8,8 +8,9 @@ pub(crate) fn mark_request(headers: &mut HeaderMap) {
 }
 
 /// Marks response headers that contain codes or session tokens.
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub(crate) fn mark_response(headers: &mut HeaderMap) {
-    mark(headers, &[LOCATION, SET_COOKIE]);
+    mark(headers, &[http::header::LOCATION, http::header::SET_COOKIE]);
 }
 
 fn mark(headers: &mut HeaderMap, secrets: &[HeaderName]) {

@@ -5,29 +5,29 @@
 //! metrics, 404, 405 and `OPTIONS`, the handler, its error or panic as a response, `HEAD`, and the
 //! headers and records of every response.
 
+use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
-use http::header::{ALLOW, CACHE_CONTROL, HeaderName};
-use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http::header::{ALLOW, CACHE_CONTROL};
+use http::{Extensions, HeaderValue, Method, Request, Response, StatusCode};
+use http_body::Body as HttpBody;
 use tracing::Level;
 
 use super::audit::{
     AuditLog, Event, EventKind, RefusalRule, RefusedRequest, RequestId, RequestOrigin,
 };
-use super::body::ReadableBody;
 use super::cors::Cors;
-use super::request_metrics::{InFlightRequest, RequestMetrics};
+use super::request_metrics::RequestMetrics;
+use super::request_trace::RequestTrace;
 use super::{
-    Body, ClientAddress, Clock, FailureCause, ResponseFuture, catch_panic, response,
+    Body, ClientAddress, Clock, FailureCause, ResponseFuture, catch_panic, document,
     sensitive_headers,
 };
 use crate::crypto::Entropy;
 use crate::domain::ClientId;
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// State that all requests of a service share.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub(crate) struct RequestContext {
     service: Arc<ServiceContext>,
     endpoint: Endpoint,
     pub(crate) address: Option<IpAddr>,
-    id: OnceLock<RequestId>,
+    trace: RequestTrace,
     client: OnceLock<ClientId>,
 }
 
@@ -73,7 +73,7 @@ impl RequestContext {
             service: Arc::clone(service),
             endpoint,
             address: ClientAddress::from_extensions(extensions),
-            id: OnceLock::new(),
+            trace: RequestTrace::new(&service.metrics, &service.entropy, endpoint.name),
             client: OnceLock::new(),
         };
         if service.identifies_responses {
@@ -82,12 +82,9 @@ impl RequestContext {
         context
     }
 
-    /// The request id, created by the first call. An `x-request-id` header of the client is
-    /// ignored: a client could otherwise use the id of another client's request.
+    /// The request id, created by the first call.
     pub(crate) fn id(&self) -> RequestId {
-        *self
-            .id
-            .get_or_init(|| RequestId::new(&*self.service.entropy))
+        self.trace.id()
     }
 
     /// The id and the address of the request, for events.
@@ -100,6 +97,7 @@ impl RequestContext {
 
     /// Records the OAuth client that the request is about. Only the first one is stored: a request
     /// concerns one client.
+    #[cfg(feature = "auth-server")]
     pub(crate) fn set_client(&self, client: ClientId) {
         let _ = self.client.set(client);
     }
@@ -110,33 +108,24 @@ impl RequestContext {
             audit.record(&Event::new(self.origin(), self.service.clock.now(), kind));
         }
     }
-
-    /// Starts the span and the metrics of the request.
-    pub(crate) fn start(&self, method: &Method) -> InFlightRequest {
-        let ServiceContext { metrics, .. } = &*self.service;
-        let span = metrics.span(self.endpoint.name, method, || self.id());
-        InFlightRequest::new(metrics, self.endpoint.name, span)
-    }
-
-    /// Counts a refused request.
-    pub(crate) fn count_refusal(&self, reason: &'static str) {
-        self.service.metrics.count_refusal(reason);
-    }
-
-    /// Adds the request id to a response.
-    pub(crate) fn insert_id(&self, headers: &mut HeaderMap) {
-        if let Ok(id) = HeaderValue::from_str(self.id().as_str()) {
-            headers.insert(REQUEST_ID, id);
-        }
-    }
 }
 
-/// Without the client's address: a host may log a `Caller`, which contains the context.
+/// A request body that a service can read.
+pub(crate) trait ReadableBody:
+    HttpBody<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static
+{
+}
+
+impl<B> ReadableBody for B where
+    B: HttpBody<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static
+{
+}
+
+/// Without the client's address, which no log line needs.
 impl fmt::Debug for RequestContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RequestContext")
-            .field("endpoint", &self.endpoint.name)
-            .field("id", &self.id.get())
+            .field("trace", &self.trace)
             .finish_non_exhaustive()
     }
 }
@@ -221,7 +210,7 @@ where
     B: ReadableBody,
 {
     sensitive_headers::mark_request(request.headers_mut());
-    let in_flight = handler.context().start(request.method());
+    let in_flight = handler.context().trace.start(request.method());
     let (is_head, is_options) = (
         request.method() == Method::HEAD,
         request.method() == Method::OPTIONS,
@@ -279,13 +268,13 @@ fn finish<H: RequestHandler>(
 ) -> Response<Body> {
     handler.add_headers(&mut response);
     if is_head {
-        response::remove_body(&mut response);
+        document::remove_body(&mut response);
     }
     let context = handler.context();
     let rule = response.extensions_mut().remove::<RefusalRule>();
     let headers = response.headers_mut();
     if rule.is_some() || context.service.identifies_responses {
-        context.insert_id(headers);
+        context.trace.insert_id(headers);
     }
     sensitive_headers::mark_response(headers);
     if let Some(cors) = context.endpoint.cors {
@@ -322,7 +311,7 @@ fn record_refusal<H: RequestHandler>(
         client,
         cause,
     });
-    context.count_refusal(reason);
+    context.trace.count_refusal(reason);
     context.record(EventKind::Refused(RefusedRequest {
         rule,
         status,
@@ -339,6 +328,7 @@ mod tests {
 
     use super::*;
     use crate::http::SystemClock;
+    use crate::http::request_trace::REQUEST_ID;
     use crate::testing::MemoryAuditLog;
 
     /// Counts the request ids that are created.
@@ -556,7 +546,7 @@ mod tests {
         }
     }
 
-    /// Fails if a host that logs a `Caller` logs the address of its client.
+    /// Fails if the address of a client gets into logs by `Debug`.
     #[test]
     fn the_debug_output_has_the_id_and_not_the_address() {
         let endpoint = Endpoint {

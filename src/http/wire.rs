@@ -1,8 +1,6 @@
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::domain::ScopeSet;
-
 /// An error in the envelope: no `data`, and what helps to find the fault.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
@@ -28,6 +26,7 @@ impl<'a> ErrorBody<'a> {
         status: StatusCode,
         reason: &'a str,
         message: &'a str,
+        parameter: Option<&'a str>,
         request_id: &'a str,
     ) -> Self {
         Self {
@@ -35,14 +34,9 @@ impl<'a> ErrorBody<'a> {
             code: status.as_u16(),
             message,
             reason,
-            parameter: None,
+            parameter,
             request_id,
         }
-    }
-
-    /// Sets the parameter at fault.
-    pub(super) fn with_parameter(self, parameter: Option<&'a str>) -> Self {
-        Self { parameter, ..self }
     }
 }
 
@@ -53,36 +47,4 @@ fn status_name(status: StatusCode) -> String {
         .unwrap_or_default()
         .to_ascii_uppercase()
         .replace(' ', "_")
-}
-
-/// The description of a protected resource (RFC 9728 §2).
-#[derive(Serialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub(super) struct ResourceDocument<'a> {
-    resource: &'a str,
-    authorization_servers: [&'a str; 1],
-    bearer_methods_supported: &'a [&'a str],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    scopes_supported: Vec<String>,
-}
-
-impl<'a> ResourceDocument<'a> {
-    pub(super) fn new(
-        resource: &'a str,
-        authorization_server: &'a str,
-        methods: &'a [&'a str],
-        scopes: &ScopeSet,
-    ) -> Self {
-        let scopes_supported = scopes.iter().map(ToString::to_string).collect();
-        Self {
-            resource,
-            authorization_servers: [authorization_server],
-            bearer_methods_supported: methods,
-            scopes_supported,
-        }
-    }
-
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        serde_json::to_vec(self).expect("texts and lists of texts have a JSON form")
-    }
 }

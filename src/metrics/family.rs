@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, with_recorder};
+use metrics::{Counter, Histogram, Key, Label, Level, Metadata, Recorder, with_recorder};
 
 use super::Metric;
 
@@ -10,9 +10,6 @@ const MAX_CACHED_HANDLES: usize = 128;
 
 /// Counters of one metric, by label values.
 pub(crate) type Counters<const N: usize> = MetricFamily<Counter, N>;
-
-/// Gauges of one metric, by label values.
-pub(crate) type Gauges<const N: usize> = MetricFamily<Gauge, N>;
 
 /// Histograms of one metric, by label values.
 pub(crate) type Histograms<const N: usize> = MetricFamily<Histogram, N>;
@@ -75,13 +72,6 @@ impl<const N: usize> MetricFamily<Counter, N> {
     }
 }
 
-impl<const N: usize> MetricFamily<Gauge, N> {
-    /// Sets the gauge.
-    pub(crate) fn set(&self, values: [&'static str; N], value: f64) {
-        self.with_labels(values).set(value);
-    }
-}
-
 impl<H, const N: usize> fmt::Debug for MetricFamily<H, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("MetricFamily")
@@ -93,12 +83,6 @@ impl<H, const N: usize> fmt::Debug for MetricFamily<H, N> {
 impl MetricHandle for Counter {
     fn register(recorder: &dyn Recorder, key: &Key, metadata: &Metadata<'_>) -> Self {
         recorder.register_counter(key, metadata)
-    }
-}
-
-impl MetricHandle for Gauge {
-    fn register(recorder: &dyn Recorder, key: &Key, metadata: &Metadata<'_>) -> Self {
-        recorder.register_gauge(key, metadata)
     }
 }
 

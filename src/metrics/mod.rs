@@ -7,21 +7,23 @@
 //! Labels have few values, all of them constants of this library: no address, key, id or user name,
 //! and no path as it was sent.
 
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod cache_metrics;
-mod definitions;
+pub(crate) mod definitions;
 mod family;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+mod gauges;
 mod stopwatch;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
 mod store_metrics;
 
 pub use definitions::{ALL, Metric, MetricKind};
 
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub(crate) use cache_metrics::CacheMetrics;
-pub(crate) use definitions::{
-    AUDIT_RECORDS_LOST, CLOCK_OFFSET, DIRECTORY_AGE, EVENTS, PASSWORD_DURATION, PASSWORD_QUEUE,
-    RATE_LIMIT_DECISIONS, REFUSALS, REQUEST_DURATION, REQUESTS, UNDECRYPTABLE_SIGNING_KEYS,
-};
-pub(crate) use family::{Counters, Gauges, Histograms};
+pub(crate) use family::{Counters, Histograms};
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+pub(crate) use gauges::Gauges;
 pub(crate) use stopwatch::Stopwatch;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
 pub(crate) use store_metrics::StoreMetrics;

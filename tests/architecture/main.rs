@@ -1,6 +1,7 @@
 //! Tests of the crate's structure. They check the imports in `src/` against the layers of
 //! `docs/ARCHITECTURE.md`, which the compiler does not check inside one crate.
 
+mod features;
 mod layers;
 mod source_files;
 mod stages;

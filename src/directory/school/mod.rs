@@ -9,7 +9,7 @@ mod shared_fields;
 mod students;
 mod timetables;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use super::resource::{Resource, ResourceDefinition};
 use crate::domain::{ClubProfile, Lesson, Meal, ProjectProfile, SchoolEvent, StudentProfile};
@@ -40,9 +40,10 @@ impl SchoolResources {
     }
 
     /// Returns the definitions with default settings, for use without a directory.
+    #[cfg(feature = "auth-server")]
     pub(crate) fn standard() -> &'static Self {
-        static STANDARD: LazyLock<SchoolResources> =
-            LazyLock::new(|| SchoolResources::new(&SchoolSettings::default()));
+        static STANDARD: std::sync::LazyLock<SchoolResources> =
+            std::sync::LazyLock::new(|| SchoolResources::new(&SchoolSettings::default()));
         &STANDARD
     }
 

@@ -3,11 +3,11 @@
 //! Events identify users and objects by id. They contain no password, code, verifier, token,
 //! cookie, secret, digest or key, and no client input that did not match a stored record.
 
+#[cfg(feature = "auth-server")]
 mod counting_log;
 mod event;
 mod event_name;
 mod refusal_rule;
-mod request_id;
 mod stored_log;
 mod tracing_log;
 mod wire;
@@ -15,6 +15,7 @@ mod wire;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+#[cfg(feature = "auth-server")]
 pub(crate) use counting_log::CountingAuditLog;
 pub(crate) use event::RequestOrigin;
 pub use event::{
@@ -22,12 +23,12 @@ pub use event::{
 };
 pub use event_name::{EventName, ManagedObjectType};
 pub use refusal_rule::RefusalRule;
-pub use request_id::RequestId;
 pub use stored_log::{StoredAuditLog, StoredAuditLogBuilder, StoredAuditLogWriter};
 pub use tracing_log::TracingLog;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 pub(crate) use wire::StoredEvent;
 
+pub use super::RequestId;
 use crate::store::AuditStore;
 
 /// Receiver of audit events.

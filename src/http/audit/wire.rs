@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::net::IpAddr;
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use serde::Deserialize;
 use serde::{Serialize, Serializer};
 
@@ -174,7 +174,7 @@ fn texts<S: Serializer>(scopes: &Option<&ScopeSet>, serializer: S) -> Result<S::
 }
 
 /// The data of a stored event, for display.
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct StoredEvent {
@@ -196,7 +196,7 @@ pub(crate) struct StoredEvent {
     pub(crate) endpoint: Option<String>,
 }
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 impl StoredEvent {
     /// Parses a stored line; empty if it is not valid.
     pub(crate) fn parse(line: &str) -> Self {

@@ -6,7 +6,8 @@ use crate::domain::{ClientId, Quota};
 use crate::http::audit::RefusalRule;
 use crate::http::gcra_limiter::QuotaLimiter;
 use crate::http::network_limiter::{NetworkLimiter, PrefixScope};
-use crate::metrics::{Counters, RATE_LIMIT_DECISIONS};
+use crate::metrics::Counters;
+use crate::metrics::definitions::RATE_LIMIT_DECISIONS;
 use crate::oauth::AuthenticatedClient;
 
 /// Limits requests to the token, revocation and introspection endpoints.

@@ -9,8 +9,8 @@ use super::wire::OAuthError;
 use super::{bearer, page, refusal_rules, response};
 use crate::domain::Scope;
 use crate::http::audit::RefusalRule;
-use crate::http::body::BodyReadError;
 use crate::http::management::{ManagementError, Rejection};
+use crate::http::request_body::BodyReadError;
 use crate::http::service::CommonError;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
@@ -173,8 +173,17 @@ impl Error {
             ErrorFormat::OAuth => return self.into_oauth_response(),
             ErrorFormat::Envelope => {
                 let id = server.context.id();
-                let body = ErrorBody::new(self.status, self.error, &self.description, id.as_str());
-                response::json(self.status, &body.with_parameter(self.parameter.as_deref()))
+                let parameter = self.parameter.as_deref();
+                response::json(
+                    self.status,
+                    &ErrorBody::new(
+                        self.status,
+                        self.error,
+                        &self.description,
+                        parameter,
+                        id.as_str(),
+                    ),
+                )
             }
             ErrorFormat::Page => page::error(self.status, self.rule, &self.description, server),
         };
@@ -251,7 +260,7 @@ impl From<ManagementError> for Error {
     fn from(error: ManagementError) -> Self {
         match error {
             ManagementError::Rejected(rejection) => rejection.into(),
-            #[cfg(feature = "ui")]
+            #[cfg(feature = "console")]
             ManagementError::Password(fault) => Rejection::from(fault).into(),
             ManagementError::Storage(error) => error.into(),
             ManagementError::AccessEnded => bearer::revoked_token(&Scope::manage()),

@@ -5,8 +5,8 @@ use super::error::Error;
 use super::server::Server;
 use crate::domain::SessionToken;
 use crate::http::audit::RefusalRule;
-pub(super) use crate::http::body::has_media_type;
 use crate::http::form_urlencoded::{self, Pairs};
+pub(super) use crate::http::request_body::has_media_type;
 
 /// The name of the field that binds a form to its session.
 const FORM_TOKEN: &str = "form_token";

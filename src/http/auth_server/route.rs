@@ -10,11 +10,11 @@ use super::{
     token, userinfo,
 };
 use crate::http::Body;
-use crate::http::body::{self, ReadableBody};
 use crate::http::cors::Cors;
 use crate::http::pages::{self, Language};
+use crate::http::request_body;
 use crate::http::service::{
-    CommonError, Endpoint, Refusal, RequestContext, RequestHandler, log_refusal,
+    CommonError, Endpoint, ReadableBody, Refusal, RequestContext, RequestHandler, log_refusal,
 };
 
 /// Maximum request body in bytes. It has room for the longest access token, even percent-encoded
@@ -207,7 +207,7 @@ impl RequestHandler for Server {
         };
         let body = match parts.method {
             Method::GET | Method::HEAD => Bytes::new(),
-            _ => body::read(body, limit)
+            _ => request_body::read(body, limit)
                 .await
                 .map_err(|cause| Error::unreadable_body(cause, limit))?,
         };

@@ -5,7 +5,8 @@ use super::key_ring::SigningKeyError;
 use super::signing_key_snapshot::SigningKeySnapshot;
 use crate::crypto::MasterKey;
 use crate::domain::{KeyRotation, Timestamp};
-use crate::metrics::{Gauges, UNDECRYPTABLE_SIGNING_KEYS};
+use crate::metrics::Gauges;
+use crate::metrics::definitions::UNDECRYPTABLE_SIGNING_KEYS;
 use crate::store::SigningKeyStore;
 
 /// The signing keys that this node last loaded from the store.

@@ -16,9 +16,9 @@ pub(super) async fn handle(
     let caller = bearer::authenticate(server, request, &Scope::self_read()).await?;
     let student = server
         .management()
-        .student(&caller.subject.email)
-        .await?
-        .map(|record| server.management().student_json(record.value()));
+        .students
+        .find_json(&caller.subject.email)
+        .await?;
     Ok(response::json(
         StatusCode::OK,
         &UserInfo::new(&caller.subject, student.as_deref()),

@@ -10,9 +10,11 @@ use super::session;
 use super::user_request::UserRequest;
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::body::{self, ReadableBody};
 use crate::http::pages::{Language, asset};
-use crate::http::service::{CommonError, Refusal, RequestContext, RequestHandler, log_refusal};
+use crate::http::request_body;
+use crate::http::service::{
+    CommonError, ReadableBody, Refusal, RequestContext, RequestHandler, log_refusal,
+};
 
 /// Maximum length of a request body, in bytes; enough for a client with the most scopes.
 const BODY_LIMIT: usize = 64 * 1024;
@@ -40,7 +42,7 @@ impl RequestHandler for Server {
             return Ok(response);
         }
         let body = if is_post {
-            body::read(body, BODY_LIMIT).await?
+            request_body::read(body, BODY_LIMIT).await?
         } else {
             Bytes::new()
         };

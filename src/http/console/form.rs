@@ -8,9 +8,9 @@ use super::server::Server;
 use super::views::FormErrors;
 use crate::crypto::FormSession;
 use crate::http::audit::RefusalRule;
-use crate::http::body::has_media_type;
 use crate::http::form_urlencoded::{self, Pairs};
 use crate::http::pages::texts::Texts;
+use crate::http::request_body::has_media_type;
 
 /// Name of the field that binds a form to its session.
 const FORM_TOKEN: &str = "form_token";

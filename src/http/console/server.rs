@@ -118,7 +118,7 @@ impl Server {
         match &self.shared.data {
             Some(source) => source.client.definitions(),
             None => {
-                let school = self.shared.management.school_resources();
+                let school = self.shared.management.students.resources();
                 school.definitions().to_vec()
             }
         }

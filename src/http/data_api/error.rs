@@ -7,7 +7,6 @@ use http::{HeaderValue, Response, StatusCode};
 use super::format::Format;
 use super::rate_limit_headers::ceil_seconds;
 use super::response;
-use super::route::ALLOWED_METHODS;
 use super::wire::Problem;
 use crate::domain::{ApiScope, InvalidValue, PersonalField};
 use crate::http::audit::{RefusalRule, RequestId};
@@ -90,11 +89,14 @@ struct ErrorDetails<'a> {
 
 impl ErrorDetails<'_> {
     fn to_envelope(&self, reason: &str, request_id: &RequestId) -> Response<Body> {
-        let body = ErrorBody::new(self.status, reason, &self.message, request_id.as_str());
-        response::json(
+        let body = ErrorBody::new(
             self.status,
-            response::to_json(&body.with_parameter(self.parameter.as_deref())),
-        )
+            reason,
+            &self.message,
+            self.parameter.as_deref(),
+            request_id.as_str(),
+        );
+        response::json(self.status, response::to_json(&body))
     }
 
     fn to_problem(&self, reason: &str, request_id: &RequestId) -> Response<Body> {
@@ -138,6 +140,11 @@ impl Error {
             response
                 .headers_mut()
                 .insert(RETRY_AFTER, HeaderValue::from(ceil_seconds(retry_after)));
+        }
+        if let Self::Common(CommonError::MethodNotAllowed(methods)) = self {
+            response
+                .headers_mut()
+                .insert(ALLOW, HeaderValue::from_static(methods));
         }
         response.extensions_mut().insert(rule);
         if let Some(cause) = self.into_cause() {
@@ -310,7 +317,6 @@ fn details(status: StatusCode, message: impl Into<Cow<'static, str>>) -> ErrorDe
 /// The header that responses of this status require.
 const fn header_for(status: StatusCode) -> Option<(HeaderName, &'static str)> {
     match status {
-        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, ALLOWED_METHODS)),
         StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, "ApiKey header=\"X-API-KEY\"")),
         // An estimate of the time in which a failed connection is replaced.
         StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "5")),

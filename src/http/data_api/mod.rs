@@ -43,7 +43,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use http::request::Parts;
 use http::{Request, Response};
 use tower::Service;
@@ -57,13 +57,13 @@ pub use super::key_owner_check::KeyOwnerCheck;
 
 use server::{Server, Shared};
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use super::data_client::{DataClient, DataService};
 use super::{Body, ResponseFuture, service};
 use crate::directory::Directory;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::directory::ResourceDefinition;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::domain::ApiKey;
 use crate::domain::ApiScopes;
 use crate::store::ApiKeyStore;
@@ -116,7 +116,7 @@ impl DataApi {
 
     /// Returns an in-process client for the console's data browser, which reads with the users' own
     /// keys ([`ConsoleBuilder::data_browser`](crate::http::console::ConsoleBuilder::data_browser)).
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub fn data_client(&self) -> DataClient {
         DataClient::new(self.clone())
     }
@@ -137,7 +137,7 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
     }
 }
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 impl DataService for DataApi {
     fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
         let request = Request::from_parts(head, Body::empty());

@@ -24,9 +24,8 @@ use super::route::{self, Route};
 use super::{error, health, render, response};
 use crate::domain::{ApiKey, Date, Timestamp};
 use crate::http::audit::RefusalRule;
-use crate::http::body::ReadableBody;
 use crate::http::service::{
-    CommonError, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
+    CommonError, ReadableBody, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
 };
 use crate::http::{Body, ProtectedResource};
 use crate::metrics::CacheMetrics;

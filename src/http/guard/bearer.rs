@@ -2,7 +2,7 @@ use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use super::error::Error;
-use crate::http::form_urlencoded;
+use crate::http::form_decoding;
 
 /// Extracts the access token of a request (RFC 6750 §2.1). A token in the query is refused, even
 /// beside one in the header, because URLs end up in logs and browser histories.
@@ -39,7 +39,7 @@ pub(super) fn extract_token<'a>(headers: &'a HeaderMap, query: &str) -> Result<&
 
 fn is_access_token_parameter(pair: &str) -> bool {
     let name = pair.split_once('=').map_or(pair, |(name, _)| name);
-    form_urlencoded::decode(name).is_ok_and(|name| name == "access_token")
+    form_decoding::decode(name).is_ok_and(|name| name == "access_token")
 }
 
 /// Whether the text is a `b64token` (RFC 6750 §2.1).

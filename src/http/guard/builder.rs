@@ -3,11 +3,10 @@ use std::sync::Arc;
 
 use super::challenge::Challenge;
 use super::{Guard, KeySource, RevocationCheck};
-use crate::crypto::SystemEntropy;
+use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::ApplicationId;
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
-use crate::http::service::ServiceContext;
 use crate::http::{Clock, ConfigError, ProtectedResource, SystemClock};
 
 /// Options of a [`Guard`], each with a default.
@@ -26,13 +25,8 @@ impl GuardBuilder {
             keys,
             revocation_check: None,
             clock: Arc::new(SystemClock),
-            service: Arc::new(ServiceContext {
-                metrics: Arc::new(RequestMetrics::new("guard")),
-                clock: Arc::new(SystemClock),
-                entropy: Arc::new(SystemEntropy),
-                audit: None,
-                identifies_responses: false,
-            }),
+            metrics: Arc::new(RequestMetrics::new("guard")),
+            entropy: Arc::new(SystemEntropy),
         };
         Self {
             settings,
@@ -92,5 +86,6 @@ pub(super) struct Settings {
     pub(super) keys: Arc<dyn KeySource>,
     pub(super) revocation_check: Option<Arc<dyn RevocationCheck>>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) service: Arc<ServiceContext>,
+    pub(super) metrics: Arc<RequestMetrics>,
+    pub(super) entropy: Arc<dyn Entropy>,
 }

@@ -8,7 +8,7 @@ use super::response;
 use super::wire::Claims;
 use crate::domain::{ClientId, GrantId, Role, Scope, ScopeSet, Timestamp};
 use crate::http::Body;
-use crate::http::service::RequestContext;
+use crate::http::request_trace::RequestTrace;
 
 /// The authenticated caller: a request extension of every request that a [`Guard`](super::Guard)
 /// lets through.
@@ -33,7 +33,7 @@ pub struct Caller {
     /// When the token expires; it is invalid from this time on.
     pub expires_at: Timestamp,
     challenge: Arc<Challenge>,
-    context: RequestContext,
+    trace: RequestTrace,
 }
 
 impl Caller {
@@ -42,7 +42,7 @@ impl Caller {
     pub(super) fn from_claims(
         claims: Claims<'_>,
         challenge: Arc<Challenge>,
-        context: RequestContext,
+        trace: RequestTrace,
     ) -> Option<Self> {
         let grant = claims
             .id
@@ -67,7 +67,7 @@ impl Caller {
             issued_at: claims.issued_at.timestamp(),
             expires_at: claims.expires_at.timestamp(),
             challenge,
-            context,
+            trace,
         })
     }
 
@@ -86,7 +86,7 @@ impl Caller {
         } else {
             Err(InsufficientScope(
                 Arc::new(self.challenge.requiring(scope.clone())),
-                self.context.clone(),
+                self.trace.clone(),
             ))
         }
     }
@@ -94,7 +94,7 @@ impl Caller {
 
 /// A valid token lacks a required scope.
 #[derive(Debug, Clone)]
-pub struct InsufficientScope(Arc<Challenge>, RequestContext);
+pub struct InsufficientScope(Arc<Challenge>, RequestTrace);
 
 impl InsufficientScope {
     /// Response of RFC 6750 §3.1: 403, with the required scopes in `WWW-Authenticate`.

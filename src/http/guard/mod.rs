@@ -38,7 +38,7 @@ use wire::Claims;
 
 use crate::crypto::{InvalidToken, UnverifiedToken};
 use crate::domain::{ApplicationId, Scope};
-use crate::http::service::RequestContext;
+use crate::http::request_trace::RequestTrace;
 
 /// A boxed error, for the log.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -105,7 +105,7 @@ impl Guard {
     }
 
     /// Authenticates the caller and checks the required scopes.
-    async fn authorize(&self, head: &Parts, context: &RequestContext) -> Result<Caller, Error> {
+    async fn authorize(&self, head: &Parts, trace: &RequestTrace) -> Result<Caller, Error> {
         let Settings {
             clock,
             keys,
@@ -125,7 +125,7 @@ impl Guard {
         if claims.issuer != *issuer || !claims.is_for(audience) {
             return Err(Error::InvalidToken(InvalidToken::BadClaims));
         }
-        let mut caller = Caller::from_claims(claims, Arc::clone(&self.challenge), context.clone())
+        let mut caller = Caller::from_claims(claims, Arc::clone(&self.challenge), trace.clone())
             .ok_or(Error::InvalidToken(InvalidToken::BadClaims))?;
         if let Some(check) = revocation_check {
             caller.scopes = check

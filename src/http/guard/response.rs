@@ -7,7 +7,7 @@ use super::challenge::Challenge;
 use super::error::Error;
 use super::wire::ErrorBody;
 use crate::crypto::InvalidToken;
-use crate::http::service::RequestContext;
+use crate::http::request_trace::RequestTrace;
 use crate::http::{Body, FailureCause};
 
 /// `Retry-After` while the revocation check is unavailable: about the time in which a failed
@@ -19,7 +19,7 @@ const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(5);
 pub(super) fn from_error(
     error: Error,
     challenge: &Challenge,
-    context: &RequestContext,
+    trace: &RequestTrace,
 ) -> Response<Body> {
     const INVALID: &str = "invalid_token";
     let (reason, message) = (error.reason(), error.to_string());
@@ -55,19 +55,16 @@ pub(super) fn from_error(
         }
         Error::RevocationCheckUnavailable(reason) => unavailable(DEFAULT_RETRY_AFTER, reason),
     };
-    finish(response, (reason, &message), context)
+    finish(response, (reason, &message), trace)
 }
 
 /// 403 for a valid token without the required scopes.
-pub(super) fn insufficient_scope(
-    challenge: &Challenge,
-    context: &RequestContext,
-) -> Response<Body> {
+pub(super) fn insufficient_scope(challenge: &Challenge, trace: &RequestTrace) -> Response<Body> {
     let (response, error) = (
         insufficient_scope_error(challenge),
         Error::InsufficientScope,
     );
-    finish(response, (error.reason(), &error.to_string()), context)
+    finish(response, (error.reason(), &error.to_string()), trace)
 }
 
 /// Adds the request id to the response, logs the refusal with its reason, and counts it by its
@@ -75,17 +72,17 @@ pub(super) fn insufficient_scope(
 fn finish(
     mut response: Response<Body>,
     (label, reason): (&'static str, &str),
-    context: &RequestContext,
+    trace: &RequestTrace,
 ) -> Response<Body> {
-    context.count_refusal(label);
-    let (request_id, status) = (context.id(), response.status().as_u16());
+    trace.count_refusal(label);
+    let (request_id, status) = (trace.id(), response.status().as_u16());
     match response.extensions().get::<FailureCause>() {
         Some(cause) => {
             tracing::warn!(target: "lyceum::guard", %request_id, status, reason, %cause, "failed")
         }
         None => tracing::info!(target: "lyceum::guard", %request_id, status, reason, "refused"),
     }
-    context.insert_id(response.headers_mut());
+    trace.insert_id(response.headers_mut());
     response
 }
 

@@ -8,16 +8,12 @@ use tower::Service;
 use tracing::Instrument;
 
 use super::{Guard, GuardBody, response};
-use crate::http::service::{Endpoint, RequestContext};
-use crate::http::{response::remove_body, sensitive_headers};
+use crate::http::document::remove_body;
+use crate::http::request_trace::RequestTrace;
+use crate::http::sensitive_headers;
 
-/// The guard does not know the endpoints of the service.
-const ENDPOINT: Endpoint = Endpoint {
-    name: "guarded",
-    exists: true,
-    methods: "",
-    cors: None,
-};
+/// The endpoint in spans and metrics: the paths are those of the host.
+const ENDPOINT: &str = "guarded";
 
 /// Service wrapped by a [`Guard`].
 #[derive(Debug, Clone)]
@@ -53,11 +49,11 @@ where
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let (mut head, body) = request.into_parts();
         sensitive_headers::mark_request(&mut head.headers);
-        let context = RequestContext::new(&guard.settings.service, ENDPOINT, &head.extensions);
-        let in_flight = context.start(&head.method);
+        let trace = RequestTrace::new(&guard.settings.metrics, &guard.settings.entropy, ENDPOINT);
+        let in_flight = trace.start(&head.method);
         let span = in_flight.span().clone();
         let answer = async move {
-            let response = match guard.authorize(&head, &context).await {
+            let response = match guard.authorize(&head, &trace).await {
                 Ok(caller) => {
                     head.extensions.insert(caller);
                     inner
@@ -66,7 +62,7 @@ where
                         .map(GuardBody::inner)
                 }
                 Err(error) => {
-                    let mut response = response::from_error(error, &guard.challenge, &context);
+                    let mut response = response::from_error(error, &guard.challenge, &trace);
                     if head.method == Method::HEAD {
                         remove_body(&mut response);
                     }

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_channel::oneshot;
 use metrics::Gauge;
 
-use crate::metrics::{Gauges, Histograms, PASSWORD_DURATION, PASSWORD_QUEUE, Stopwatch};
+use crate::metrics::definitions::{PASSWORD_DURATION, PASSWORD_QUEUE};
+use crate::metrics::{Gauges, Histograms, Stopwatch};
 
 type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 

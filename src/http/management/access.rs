@@ -1,11 +1,11 @@
 //! Checks after a change that the request's grant or session is still live.
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use std::time::Duration;
 
 use super::{ManagementError, ManagementSession};
 use crate::domain::GrantId;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::domain::UserSessionDigest;
 use crate::store::StorageError;
 
@@ -15,7 +15,7 @@ pub(crate) enum AuthenticatedBy {
     /// An access token's grant.
     Grant(GrantId),
     /// A session in the console, and its idle timeout.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     Session(UserSessionDigest, Duration),
 }
 
@@ -34,7 +34,7 @@ impl ManagementSession<'_> {
             AuthenticatedBy::Grant(grant) => {
                 self.management.storage.grant_is_live(grant, now).await?
             }
-            #[cfg(feature = "ui")]
+            #[cfg(feature = "console")]
             AuthenticatedBy::Session(digest, idle) => match &self.management.user_sessions {
                 Some(sessions) => sessions.user_session(digest, *idle, now).await?.is_some(),
                 None => false,

@@ -11,7 +11,7 @@ use crate::domain::{
     ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, InvalidValue,
     PageRequest, Quota, ShortText,
 };
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::domain::{Date, DateRange};
 use crate::http::audit::{Change, ManagedObject, RefusalRule};
 use crate::store::{ApiKeyStore, LimitedCreation, Paged, Renewal};
@@ -30,7 +30,7 @@ pub(crate) struct NewApiKey {
 
 impl ManagementSession<'_> {
     /// The user's own keys, also for an administrator.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub(crate) async fn own_api_keys(
         &self,
         page: PageRequest,
@@ -43,7 +43,7 @@ impl ManagementSession<'_> {
 
     /// Number of calls that a key made on each of these days, without days with no calls. The
     /// caller has checked that the user may see the key.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub(crate) async fn daily_api_key_usage(
         &self,
         key: &ApiKey,
@@ -53,7 +53,7 @@ impl ManagementSession<'_> {
     }
 
     /// The scopes that keys of the user's role may have.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub(crate) fn grantable_api_scopes(&self) -> ApiScopes {
         let allowed = self.management.api_key_scopes.get(&self.user.role);
         self.management

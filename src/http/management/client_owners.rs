@@ -6,7 +6,7 @@ use http::StatusCode;
 
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::domain::Email;
 use crate::domain::{Client, SubjectId};
 use crate::http::audit::{ManagedObject, RefusalRule};
@@ -56,7 +56,7 @@ impl ManagementSession<'_> {
 
     /// The id of the user with this e-mail address. For a host's own users, the text itself as an
     /// unchecked id.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub(crate) async fn find_user(&self, text: &str) -> Result<Option<SubjectId>, ManagementError> {
         let text = text.trim();
         match (

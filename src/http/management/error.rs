@@ -5,7 +5,7 @@ use http::StatusCode;
 
 use crate::domain::InvalidValue;
 use crate::http::audit::RefusalRule;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::http::login::PasswordPolicyError;
 use crate::store::StorageError;
 
@@ -15,7 +15,7 @@ pub(crate) enum ManagementError {
     /// A rule forbids the operation.
     Rejected(Rejection),
     /// An account may not have this password.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     Password(PasswordPolicyError),
     /// The storage could not answer.
     Storage(StorageError),
@@ -120,7 +120,7 @@ impl Rejection {
     }
 }
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 impl From<PasswordPolicyError> for Rejection {
     fn from(fault: PasswordPolicyError) -> Self {
         let rule = match fault {
@@ -144,7 +144,7 @@ impl From<PasswordPolicyError> for Rejection {
     }
 }
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 impl From<PasswordPolicyError> for ManagementError {
     fn from(fault: PasswordPolicyError) -> Self {
         Self::Password(fault)

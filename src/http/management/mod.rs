@@ -4,12 +4,12 @@
 //! the console. New records are owned by the session's user.
 
 mod access;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 mod accounts;
 mod api_keys;
 mod applications;
 mod approvals;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 mod authorized_apps;
 mod caps;
 mod change_limiter;
@@ -18,25 +18,32 @@ mod clients;
 mod display_names;
 mod error;
 mod grants;
+#[cfg(not(feature = "data-api"))]
+mod no_students;
 mod permission;
 mod scopes;
 mod secrets;
 mod service;
 mod session;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 mod sign_out;
+#[cfg(feature = "data-api")]
 mod students;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 mod usage;
 
 pub(crate) use access::AuthenticatedBy;
 pub(crate) use api_keys::{NewApiKey, parse_api_scopes, parse_quota};
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 pub(crate) use authorized_apps::AuthorizedApp;
 pub use caps::Caps;
 pub(crate) use change_limiter::ChangeLimiter;
 pub(crate) use error::{ManagementError, Rejection};
-#[cfg(feature = "ui")]
+#[cfg(not(feature = "data-api"))]
+pub(crate) use no_students::Students;
+#[cfg(feature = "console")]
 pub(crate) use permission::Changeable;
 pub use service::Management;
 pub(crate) use session::ManagementSession;
+#[cfg(feature = "data-api")]
+pub(crate) use students::Students;

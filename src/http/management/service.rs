@@ -3,9 +3,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::{AuthenticatedBy, Caps, ChangeLimiter, ManagementSession};
+use super::{AuthenticatedBy, Caps, ChangeLimiter, ManagementSession, Students};
 use crate::crypto::{Entropy, FormTokens};
-use crate::directory::Directory;
 use crate::domain::{
     ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId,
 };
@@ -35,8 +34,7 @@ pub struct Management {
     pub(crate) pages: Option<Arc<dyn CustomPages>>,
     /// Names that only administrators may give.
     pub(crate) reserved_names: Arc<RwLock<ReservedNames>>,
-    /// Directory in which users are looked up as students.
-    pub(crate) directory: Option<Directory>,
+    pub(crate) students: Students,
     /// Store of the data API's keys, if they are managed here.
     pub(crate) api_keys: Option<Arc<dyn ApiKeyStore>>,
     /// The scopes that keys can have: the built-in ones and those of the host's own lists.
@@ -55,7 +53,7 @@ pub struct Management {
     pub(crate) registry: Option<Arc<dyn ClientRegistry>>,
     /// Store of console sessions, if there is a console.
     #[cfg_attr(
-        not(feature = "ui"),
+        not(feature = "console"),
         expect(dead_code, reason = "only the console reads it")
     )]
     pub(crate) user_sessions: Option<Arc<dyn UserSessionStore>>,
@@ -161,7 +159,7 @@ impl Management {
     }
 
     /// Reserves a name for administrators.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub(crate) fn reserve_name(&self, name: &str) {
         self.reserved_names
             .write()

@@ -1,7 +1,7 @@
 use super::{AuthenticatedBy, Management, Rejection};
 use crate::domain::{Role, Subject, SubjectId, Timestamp};
 use crate::http::audit::{Change, EventKind, ManagedObject, RequestOrigin};
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::store::UserSessionStore;
 use crate::store::{ClientRegistry, ConsentStore};
 
@@ -32,7 +32,7 @@ impl ManagementSession<'_> {
             .ok_or_else(Rejection::not_found)
     }
 
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub(super) fn user_sessions(&self) -> Result<&dyn UserSessionStore, Rejection> {
         self.management
             .user_sessions

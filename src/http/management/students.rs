@@ -2,19 +2,26 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::Management;
-use crate::directory::{RenderOptions, SchoolResources};
+use crate::directory::{Directory, RenderOptions, SchoolResources};
 use crate::domain::{Email, Record, StudentProfile};
 use crate::store::StorageError;
 
-impl Management {
-    /// The student with this e-mail address, ignoring case, if there is a directory. Of several,
-    /// enrolled students come first.
-    pub(crate) async fn student(
+/// Finds users as students of the school's directory, if there is one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Students(Option<Directory>);
+
+impl Students {
+    pub(crate) const fn in_directory(directory: Directory) -> Self {
+        Self(Some(directory))
+    }
+
+    /// The student with this e-mail address, ignoring case. Of several, enrolled students come
+    /// first.
+    pub(crate) async fn find(
         &self,
         email: &Email,
     ) -> Result<Option<Arc<Record<StudentProfile>>>, StorageError> {
-        let Some(directory) = &self.directory else {
+        let Some(directory) = &self.0 else {
             return Ok(None);
         };
         let school = directory.snapshot().await?;
@@ -25,10 +32,19 @@ impl Management {
         Ok(school.students_with_email(email).min_by_key(order).cloned())
     }
 
+    /// The student with this e-mail address as JSON of the data API.
+    pub(crate) async fn find_json(
+        &self,
+        email: &Email,
+    ) -> Result<Option<Box<RawValue>>, StorageError> {
+        let student = self.find(email).await?;
+        Ok(student.map(|record| self.to_json(record.value())))
+    }
+
     /// A student as JSON of the data API, with all fields.
-    pub(crate) fn student_json(&self, profile: &StudentProfile) -> Box<RawValue> {
+    pub(crate) fn to_json(&self, profile: &StudentProfile) -> Box<RawValue> {
         let mut json = Vec::with_capacity(1024);
-        self.school_resources()
+        self.resources()
             .students
             .write_json(profile, RenderOptions::default(), &mut json);
         let text = String::from_utf8(json).ok();
@@ -37,10 +53,16 @@ impl Management {
     }
 
     /// The definitions of the school's lists; the standard ones (spec 2.19) without a directory.
-    pub(crate) fn school_resources(&self) -> &SchoolResources {
-        match &self.directory {
+    pub(crate) fn resources(&self) -> &SchoolResources {
+        match &self.0 {
             Some(directory) => directory.resources(),
             None => SchoolResources::standard(),
         }
+    }
+
+    /// The definitions of the directory's lists.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn directory_resources(&self) -> Option<&SchoolResources> {
+        self.0.as_ref().map(Directory::resources)
     }
 }

@@ -1,5 +1,7 @@
 //! Building blocks of OpenAPI 3.1 descriptions. Each service describes itself in its own module.
 
+#[cfg(feature = "auth-server")]
+mod auth_server;
 mod description;
 mod enumerations;
 mod envelope;
@@ -10,13 +12,12 @@ mod records;
 mod response;
 mod schemas;
 
+#[cfg(feature = "auth-server")]
+pub(in crate::http) use auth_server::{StudentRecord, non_empty_text, short_text, uuid};
 pub use description::ApiDescription;
 pub(in crate::http) use envelope::{envelope, page_envelope};
 pub(in crate::http) use headers::{header, shared_headers};
 pub(in crate::http) use operation::Operation;
-pub(in crate::http) use parameter::{
-    Parameter, boolean, date, integer, non_empty_text, short_text, text, uuid,
-};
-pub(in crate::http) use records::StudentRecord;
+pub(in crate::http) use parameter::{Parameter, boolean, date, integer, text};
 pub(in crate::http) use response::Response;
 pub(in crate::http) use schemas::Schemas;

@@ -40,26 +40,9 @@ impl Operation {
         self.with("security", json!(schemes))
     }
 
-    /// Allows this security scheme, and requests that authenticate by other means.
-    pub(in crate::http) fn optional_security(self, scheme: &str) -> Self {
-        self.with("security", json!([{ scheme: [] }, {}]))
-    }
-
     pub(in crate::http) fn parameters(self, parameters: Vec<Parameter>) -> Self {
         let parameters: Vec<Value> = parameters.into_iter().map(Value::from).collect();
         self.with("parameters", json!(parameters))
-    }
-
-    /// Sets the request body, with one schema per media type.
-    pub(in crate::http) fn request_body(self, required: bool, content: &[(&str, Value)]) -> Self {
-        let content: Map<String, Value> = content
-            .iter()
-            .map(|(media_type, schema)| ((*media_type).to_owned(), json!({ "schema": schema })))
-            .collect();
-        self.with(
-            "requestBody",
-            json!({ "required": required, "content": content }),
-        )
     }
 
     pub(in crate::http) fn response(mut self, status: StatusCode, response: Response) -> Self {
@@ -77,7 +60,7 @@ impl Operation {
         self
     }
 
-    fn with(mut self, name: &str, value: Value) -> Self {
+    pub(super) fn with(mut self, name: &str, value: Value) -> Self {
         self.object.insert(name.to_owned(), value);
         self
     }

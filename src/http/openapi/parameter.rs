@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 /// A parameter in the query, a header or the path.
-pub(in crate::http) struct Parameter(Value);
+pub(in crate::http) struct Parameter(pub(super) Value);
 
 impl Parameter {
     /// Optional query parameter. An empty value counts as absent.
@@ -11,26 +11,9 @@ impl Parameter {
         )
     }
 
-    /// Optional query parameter for which an empty value is a value.
-    pub(in crate::http) fn plain_query(name: &str, schema: Value, description: &str) -> Self {
-        Self(json!({ "name": name, "in": "query", "schema": schema, "description": description }))
-    }
-
     /// Optional header parameter.
     pub(in crate::http) fn header(name: &str, schema: Value, description: &str) -> Self {
         Self(json!({ "name": name, "in": "header", "schema": schema, "description": description }))
-    }
-
-    /// Path parameter.
-    pub(in crate::http) fn path(name: &str, schema: Value, description: &str) -> Self {
-        Self(
-            json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": description }),
-        )
-    }
-
-    /// Marks the parameter as required.
-    pub(in crate::http) fn required(self) -> Self {
-        self.with("required", json!(true))
     }
 
     pub(in crate::http) fn example(self, example: impl Into<Value>) -> Self {
@@ -43,7 +26,7 @@ impl Parameter {
         self.with("x-alias", json!(name))
     }
 
-    fn with(mut self, name: &str, value: Value) -> Self {
+    pub(super) fn with(mut self, name: &str, value: Value) -> Self {
         self.0[name] = value;
         self
     }
@@ -70,26 +53,10 @@ pub(in crate::http) fn date() -> Value {
     json!({ "type": "string", "format": "date" })
 }
 
-/// Schema of a UUID, the id of applications, clients and other records.
-pub(in crate::http) fn uuid() -> Value {
-    json!({ "type": "string", "format": "uuid" })
-}
-
-/// Schema of one line of text that is not blank.
-pub(in crate::http) fn short_text() -> Value {
-    json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": format!("^{PLAIN}*{VISIBLE}{PLAIN}*$") })
-}
-
-/// Schema of a non-empty string.
-pub(in crate::http) fn non_empty_text() -> Value {
-    json!({ "type": "string", "minLength": 1 })
-}
-
 /// Schema of text up to this length without control characters.
 pub(in crate::http) fn text(max_length: usize) -> Value {
     json!({ "type": "string", "maxLength": max_length, "pattern": format!("^{PLAIN}*$") })
 }
 
-/// A character that is not a control character, and one that is also not white space.
-const PLAIN: &str = "[^\\u0000-\\u001f\\u007f-\\u009f]";
-const VISIBLE: &str = "[^\\s\\u0000-\\u001f\\u007f-\\u009f]";
+/// A character that is not a control character.
+pub(super) const PLAIN: &str = "[^\\u0000-\\u001f\\u007f-\\u009f]";

@@ -1,28 +1,9 @@
 //! Schemas of records, derived from the definitions of their lists.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::Schemas;
 use crate::directory::{EnumValues, FieldInfo, FieldType, ObjectType};
-
-/// Placeholder for the schema of a student in wire types; [`Schemas::object`] defines it.
-pub(in crate::http) struct StudentRecord;
-
-impl JsonSchema for StudentRecord {
-    fn schema_name() -> Cow<'static, str> {
-        "StudentResDto".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Schema::default()
-    }
-}
-
-/// Schema of the wire type that contains a student.
-const USER_INFO: &str = "UserInfo";
 
 const HIDDEN: &str = "`null` if the key does without it.";
 
@@ -43,15 +24,6 @@ impl Schemas {
         let required: Vec<&str> = object.fields.iter().map(|field| field.name).collect();
         let schema = json!({ "type": "object", "description": object.description, "properties": properties, "required": required });
         self.component(object.name, schema)
-    }
-
-    /// Makes the student of a user always `null`, for services without a directory.
-    pub(in crate::http) fn without_student(&mut self) {
-        let definitions = self.definitions();
-        definitions.remove(&*StudentRecord::schema_name());
-        if let Some(user) = definitions.get_mut(USER_INFO) {
-            user["properties"]["student"] = json!({ "type": "null" });
-        }
     }
 
     fn field(&mut self, field: &FieldInfo) -> Value {

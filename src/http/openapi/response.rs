@@ -6,7 +6,7 @@ pub(in crate::http) struct Response {
     description: String,
     headers: Map<String, Value>,
     content: Map<String, Value>,
-    links: Map<String, Value>,
+    pub(super) links: Map<String, Value>,
 }
 
 impl Response {
@@ -48,20 +48,6 @@ impl Response {
         self.content.insert(
             media_type.to_owned(),
             json!({ "schema": schema, "example": example }),
-        );
-        self
-    }
-
-    /// Adds a link to another operation, with its parameters as expressions over the response or
-    /// the request.
-    pub(in crate::http) fn link(mut self, operation: &str, parameters: &[(&str, &str)]) -> Self {
-        let parameters: Map<String, Value> = parameters
-            .iter()
-            .map(|(name, place)| ((*name).to_owned(), json!(place)))
-            .collect();
-        self.links.insert(
-            operation.to_owned(),
-            json!({ "operationId": operation, "parameters": parameters }),
         );
         self
     }

@@ -3,7 +3,7 @@ use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 /// Schemas of the wire types, by component name.
-pub(in crate::http) struct Schemas(SchemaGenerator);
+pub(in crate::http) struct Schemas(pub(super) SchemaGenerator);
 
 impl Schemas {
     pub(in crate::http) fn new() -> Self {
@@ -24,10 +24,6 @@ impl Schemas {
     pub(super) fn component(&mut self, name: &str, schema: Value) -> Value {
         self.0.definitions_mut().insert(name.to_owned(), schema);
         json!({ "$ref": format!("#/components/schemas/{name}") })
-    }
-
-    pub(super) fn definitions(&mut self) -> &mut Map<String, Value> {
-        self.0.definitions_mut()
     }
 
     /// Returns every schema that was referred to.

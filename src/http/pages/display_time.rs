@@ -1,9 +1,9 @@
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use jiff::tz::TimeZone;
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use serde::Serialize;
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 use crate::domain::Date;
 use crate::domain::Timestamp;
 
@@ -14,14 +14,14 @@ pub(crate) fn format_utc(at: Timestamp) -> String {
 
 /// A time or a date, for programs and for readers in the school. Both languages use the same
 /// format.
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct DisplayTime {
     pub(crate) iso: String,
     pub(crate) text: String,
 }
 
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 impl DisplayTime {
     /// A time in the school's time zone.
     pub(crate) fn from_timestamp(at: Timestamp, zone: &TimeZone) -> Self {
@@ -56,7 +56,7 @@ impl DisplayTime {
     }
 }
 
-#[cfg(all(test, feature = "ui"))]
+#[cfg(all(test, feature = "console"))]
 mod tests {
     use super::*;
 

@@ -6,13 +6,13 @@ mod display_time;
 mod html_response;
 mod language;
 // Only the console uses most of the texts.
-#[cfg_attr(not(feature = "ui"), allow(dead_code))]
+#[cfg_attr(not(feature = "console"), allow(dead_code))]
 pub(crate) mod texts;
 
 pub(crate) use assets::{asset, script_name, stylesheet_name};
 pub use custom_pages::{CustomPages, Page};
 pub(crate) use custom_pages::{View, render_html};
-#[cfg(feature = "ui")]
+#[cfg(feature = "console")]
 pub(crate) use display_time::DisplayTime;
 pub(crate) use display_time::format_utc;
 pub(crate) use html_response::{CSP_ANY_FORM_ACTION, STRICT_CSP, html_response};

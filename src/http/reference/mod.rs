@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use tower::Service;
 
 use super::openapi::ApiDescription;
-use super::{Body, entity_tags, response};
+use super::{Body, document, entity_tags};
 pub use merge::DescriptionConflict;
 
 /// Only the stylesheet may be loaded, and the page must not be framed.
@@ -164,7 +164,7 @@ impl<B> Service<Request<B>> for ApiReference {
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let path = request.uri().path();
         let document = self.0.iter().find(|document| document.path == path);
-        ready(Ok(response::from_document(
+        ready(Ok(document::from_document(
             request.method(),
             document.map(|document| document.response(request.headers())),
         )))

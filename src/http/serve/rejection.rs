@@ -6,9 +6,9 @@ use http::uri::Authority;
 use http::{HeaderValue, Request, Response, StatusCode, Version};
 
 use crate::crypto::SystemEntropy;
-use crate::http::audit::RequestId;
+use crate::http::RequestId;
 use crate::http::wire::ErrorBody;
-use crate::http::{Body, response};
+use crate::http::{Body, uncached_response};
 
 /// Maximum length of a URI, in bytes. hyper itself responds with 414 from 65,535 on, without a
 /// body.
@@ -24,9 +24,9 @@ pub(super) fn reject_invalid<B>(request: &Request<B>) -> Option<Response<Body>> 
     let (status, reason, message) = violation(request)?;
     let id = RequestId::new(&SystemEntropy);
     tracing::info!(target: "lyceum::serve", request_id = %id, rule = reason, status = status.as_u16(), "refused");
-    let mut response = response::json(
+    let mut response = uncached_response::json(
         status,
-        &ErrorBody::new(status, reason, message, id.as_str()),
+        &ErrorBody::new(status, reason, message, None, id.as_str()),
     );
     let headers = response.headers_mut();
     headers.insert(CONNECTION, HeaderValue::from_static("close"));

@@ -7,7 +7,8 @@ use futures_channel::oneshot;
 
 use super::anonymous_quota::AnonymousQuota;
 use crate::domain::{AuditRecord, Timestamp};
-use crate::metrics::{AUDIT_RECORDS_LOST, Counters};
+use crate::metrics::Counters;
+use crate::metrics::definitions::AUDIT_RECORDS_LOST;
 
 /// Bounded queue of records to write, in order.
 #[derive(Debug)]

@@ -119,7 +119,7 @@ impl AuthServerBuilder {
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
             pages: self.pages,
             reserved_names: Arc::new(RwLock::new(reserved_names)),
-            directory: self.directory,
+            students: self.students,
             api_keys: self.api_keys,
             api_scopes: self.api_scopes.unwrap_or_else(ApiScopes::built_in),
             api_key_scopes: self.api_key_scopes,

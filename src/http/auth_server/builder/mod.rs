@@ -1,4 +1,6 @@
 mod build;
+#[cfg(feature = "data-api")]
+mod directory;
 mod limits;
 
 use std::collections::BTreeMap;
@@ -9,11 +11,10 @@ use std::time::Duration;
 use super::key_ring::{CLOCK_SKEW, REFRESH_INTERVAL};
 use super::server::Lifetimes;
 use crate::crypto::{Entropy, MasterKey, SystemEntropy};
-use crate::directory::Directory;
 use crate::domain::{ApiScopes, KeyRotation, Quota, Role, SigningAlgorithm};
 use crate::http::audit::{AuditLog, TracingLog};
 use crate::http::login::{Authenticator, LoginLimits};
-use crate::http::management::Caps;
+use crate::http::management::{Caps, Students};
 use crate::http::pages::CustomPages;
 use crate::http::{Clock, SystemClock};
 use crate::store::{
@@ -44,7 +45,7 @@ pub struct AuthServerBuilder {
     reserved_names: Vec<String>,
     client_limit: Option<Quota>,
     failed_client_limit: Option<Quota>,
-    directory: Option<Directory>,
+    students: Students,
     documentation: Option<String>,
     pages: Option<Arc<dyn CustomPages>>,
     audit: Arc<dyn AuditLog>,
@@ -108,7 +109,7 @@ impl AuthServerBuilder {
             reserved_names: Vec::new(),
             client_limit: None,
             failed_client_limit: None,
-            directory: None,
+            students: Students::default(),
             documentation: None,
             pages: None,
             audit: Arc::new(TracingLog),
@@ -272,14 +273,6 @@ impl AuthServerBuilder {
     #[must_use]
     pub fn reserved_names<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.reserved_names = names.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Sets the directory in which `/userinfo` looks up users as students, by e-mail address.
-    /// Without it no user is a student there.
-    #[must_use]
-    pub fn directory(mut self, directory: Directory) -> Self {
-        self.directory = Some(directory);
         self
     }
 

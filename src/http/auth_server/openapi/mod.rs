@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::AuthServer;
 use super::cookie;
-use crate::directory::{Directory, SchoolResources};
+use crate::directory::SchoolResources;
 #[cfg(test)]
 use crate::domain::ApiScopes;
 use crate::domain::Scope;
@@ -41,7 +41,7 @@ impl AuthServer {
         };
         described(
             &management.issuer,
-            management.directory.as_ref().map(Directory::resources),
+            management.students.directory_resources(),
             self.shared.external_login.is_some(),
             managed,
         )

@@ -25,7 +25,12 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         .user_sessions()
         .user_sessions_of(&person.id, server.shared.lifetimes.idle, server.now())
         .await?;
-    let student = server.shared.management.student(&person.email).await?;
+    let student = server
+        .shared
+        .management
+        .students
+        .find(&person.email)
+        .await?;
     let page = OwnAccountPage {
         text,
         layout: request.layout("account"),
@@ -52,10 +57,13 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 
 /// Fields of the student record that have a value.
 fn facts(server: &Server, profile: &StudentProfile) -> Vec<LabeledValue> {
-    let (resources, text) = (server.shared.management.school_resources(), server.texts());
+    let (resources, text) = (
+        server.shared.management.students.resources(),
+        server.texts(),
+    );
     let (list, json) = (
         resources.students.definition(),
-        server.shared.management.student_json(profile),
+        server.shared.management.students.to_json(profile),
     );
     let record: Value = serde_json::from_str(json.get()).unwrap_or_default();
     let fields = list

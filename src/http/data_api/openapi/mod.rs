@@ -12,7 +12,7 @@ use super::DataApi;
 use super::route::{FIXED_PATHS, Route};
 use crate::directory::ResourceDefinition;
 use crate::http::openapi::{ApiDescription, Operation, Response, Schemas, envelope};
-use crate::http::wire::ResourceDocument;
+use crate::http::protected_resource::ResourceDocument;
 use responses::Responses;
 
 const ABOUT: &str = "Every answer but tables and lines of records is one object: `status`, `code`, `message`, and `data` where it succeeds, \

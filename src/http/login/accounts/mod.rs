@@ -2,6 +2,8 @@ mod argon2_memory;
 mod builder;
 mod changes;
 mod hashing;
+#[cfg(feature = "data-api")]
+mod key_owners;
 mod password_policy;
 
 use std::net::IpAddr;
@@ -23,7 +25,6 @@ use super::worker_pool::{QueueFull, QueuePriority};
 use crate::crypto::Entropy;
 use crate::domain::{Account, AccountId, Email, Password, Role, ShortText, Subject, SubjectId};
 use crate::http::audit::AuditLog;
-use crate::http::key_owner_check::KeyOwnerCheck;
 use crate::http::network_limiter::network;
 use crate::http::{Clock, ConfigError};
 use crate::store::{AccountStore, ApiKeyStore, Creation, PasswordChange, StorageError};
@@ -131,7 +132,7 @@ impl Accounts {
     }
 
     /// Adds a name that no new password may be.
-    #[cfg(feature = "ui")]
+    #[cfg(feature = "console")]
     pub(in crate::http) fn add_school_name(&self, name: ShortText) {
         let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
         if !names.contains(&name) {
@@ -254,15 +255,6 @@ impl Authenticator for Accounts {
 
     fn accounts(&self) -> Option<&Accounts> {
         Some(self)
-    }
-}
-
-/// Checks the owners of API keys in another store. Keys of the service itself have no user who
-/// could be removed.
-#[async_trait]
-impl KeyOwnerCheck for Accounts {
-    async fn is_user(&self, owner: &SubjectId) -> Result<bool, StorageError> {
-        Ok(*owner == SubjectId::service() || self.subject(owner).await?.is_some())
     }
 }
 

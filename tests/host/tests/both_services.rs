@@ -1,5 +1,5 @@
-//! A host without any feature of the crate, whose `jsonwebtoken` has both backends and no chosen
-//! one.
+//! A host with both services and no other feature of the crate, whose `jsonwebtoken` has both
+//! backends and no chosen one.
 
 use std::sync::Arc;
 

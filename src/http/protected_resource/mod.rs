@@ -1,3 +1,5 @@
+mod wire;
+
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::task::{Context, Poll};
@@ -8,9 +10,9 @@ use http::{HeaderValue, Request, Response};
 use tower::Service;
 
 use super::public_url::parse_public_url;
-use super::wire::ResourceDocument;
-use super::{Body, response};
+use super::{Body, document};
 use crate::domain::{InvalidValue, ScopeSet};
+pub(super) use wire::ResourceDocument;
 
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
@@ -75,6 +77,7 @@ impl ProtectedResource {
     }
 
     /// Publishes that the service accepts no bearer tokens, because it uses other credentials.
+    #[cfg(feature = "data-api")]
     pub(crate) fn without_tokens(mut self) -> Self {
         self.accepts_tokens = false;
         self.with_rendered_document()
@@ -138,7 +141,7 @@ impl<B> Service<Request<B>> for ProtectedResource {
         let document = self
             .matches_path(request.uri().path())
             .then(|| self.metadata_response());
-        ready(Ok(response::from_document(request.method(), document)))
+        ready(Ok(document::from_document(request.method(), document)))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Public keys as JSON Web Keys (RFC 7517).
 
+mod wire;
+
 use base64ct::{Base64UrlUnpadded, Encoding};
 use jsonwebtoken::jwk::{
     AlgorithmParameters, CommonParameters, EllipticCurve, EllipticCurveKeyParameters,
@@ -7,9 +9,9 @@ use jsonwebtoken::jwk::{
 };
 use sha2::{Digest, Sha256};
 
-use super::jose::{EcMembers, RsaMembers};
 use super::{KeyError, Signer};
 use crate::domain::KeyId;
+use wire::{EcMembers, RsaMembers};
 
 /// Returns the published key set, with the keys in the given order (RFC 7517 §5).
 pub fn jwk_set<'a>(signers: impl IntoIterator<Item = &'a dyn Signer>) -> JwkSet {

@@ -1,6 +1,8 @@
+#[cfg(feature = "data-api")]
+mod shared;
+
 use std::error::Error;
 use std::fmt;
-use std::sync::Arc;
 
 /// Failure of a backend. Its text is for logs and never reaches a client.
 #[derive(Debug)]
@@ -41,22 +43,9 @@ impl StorageError {
         }
     }
 
-    /// The same error, for another of several callers that wait for one result.
-    pub(crate) fn shared(error: &Arc<Self>) -> Self {
-        let source = error
-            .source
-            .is_some()
-            .then(|| SharedSource(Arc::clone(error)).into());
-        Self {
-            unavailable: error.unavailable,
-            context: error.context,
-            source,
-        }
-    }
-
     /// Label value in metrics.
     #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
-    pub(super) const fn kind(&self) -> &'static str {
+    pub(in crate::store) const fn kind(&self) -> &'static str {
         if self.unavailable {
             "unavailable"
         } else {
@@ -79,24 +68,5 @@ impl fmt::Display for StorageError {
 impl Error for StorageError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.source.as_deref().map(|source| source as _)
-    }
-}
-
-/// Source of an error that several callers share.
-#[derive(Debug)]
-struct SharedSource(Arc<StorageError>);
-
-impl fmt::Display for SharedSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .source
-            .as_ref()
-            .map_or(Ok(()), |source| source.fmt(f))
-    }
-}
-
-impl Error for SharedSource {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source.as_ref().and_then(|source| source.source())
     }
 }
