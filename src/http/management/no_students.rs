@@ -5,7 +5,7 @@ use crate::store::StorageError;
 
 /// Finds no user as a student: the directory belongs to the feature `data-api`.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Students;
+pub(crate) struct Students {}
 
 impl Students {
     pub(crate) async fn find_json(&self, _: &Email) -> Result<Option<Box<RawValue>>, StorageError> {
