@@ -53,9 +53,7 @@ impl<'a> Catalogue<'a> {
         let mut texts: Vec<(String, Vec<Part>)> = Vec::new();
         let mut fault = |what: String| faults.push(format!("texts/{language}.ftl: {what}"));
         // The parser also takes `pt_br`, which no browser would choose.
-        if !LanguageIdentifier::from_bytes(language.as_bytes())
-            .is_ok_and(|tag| tag == language)
-        {
+        if !LanguageIdentifier::from_bytes(language.as_bytes()).is_ok_and(|tag| tag == language) {
             fault(format!("`{language}` is no language tag such as `pt-BR`"));
         }
         let resource = parser::parse(content).unwrap_or_else(|(resource, errors)| {
