@@ -11,7 +11,7 @@ string_enum! {
     Role {
         /// A user without administration rights.
         User = "USER",
-        /// An administrator, who may manage records of all owners.
+        /// An administrator: manages the records of all owners.
         Admin = "ADMIN",
     }
 }

@@ -10,7 +10,7 @@ pub struct Application {
     pub id: ApplicationId,
     /// The name shown to users.
     pub name: ShortText,
-    /// The user who may change it.
+    /// The user that owns the application and may change it.
     pub owner: SubjectId,
     /// When it was registered.
     pub created_at: Timestamp,

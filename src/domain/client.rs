@@ -50,7 +50,7 @@ pub struct Client {
     pub id: ClientId,
     /// The name shown to users.
     pub name: ShortText,
-    /// The user who may change it.
+    /// The user that owns the client and may change it.
     pub owner: SubjectId,
     /// The required authentication at the token endpoint.
     pub policy: ClientPolicy,
