@@ -1,17 +1,19 @@
 use std::fmt::Debug;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+#[cfg(feature = "data-api")]
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::domain::Timestamp;
 
 /// Source of the current time. Tests replace it with a clock that they set.
 pub trait Clock: Debug + Send + Sync + 'static {
-    /// Returns the current time.
+    /// Returns the current time in whole seconds, as records, tokens and stores have it.
     fn now(&self) -> Timestamp;
 
-    /// Returns the current time in microseconds since the epoch, for rate limits. The default has
-    /// the precision of [`now`](Self::now), whole seconds.
-    fn now_micros(&self) -> i64 {
-        self.now().seconds().saturating_mul(1_000_000)
+    /// Returns the current time with microseconds, for rate limits and the ages of caches. The
+    /// default has the precision of [`now`](Self::now).
+    fn precise_now(&self) -> Timestamp {
+        self.now()
     }
 }
 
@@ -21,23 +23,52 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_seconds(since_unix_epoch().as_secs().try_into().unwrap_or(i64::MAX))
+        self.precise_now().floor_to_seconds()
     }
 
-    fn now_micros(&self) -> i64 {
-        since_unix_epoch()
-            .as_micros()
-            .try_into()
-            .unwrap_or(i64::MAX)
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only place that reads the system time"
+    )]
+    fn precise_now(&self) -> Timestamp {
+        let since_epoch = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Timestamp::from_seconds(0).plus(since_epoch)
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the only place that reads the system time"
-)]
-fn since_unix_epoch() -> Duration {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
+/// A [`Timestamp`] that threads share.
+#[cfg(feature = "data-api")]
+#[derive(Debug)]
+pub(crate) struct AtomicTimestamp(AtomicI64);
+
+#[cfg(feature = "data-api")]
+impl AtomicTimestamp {
+    pub(crate) const fn new(at: Timestamp) -> Self {
+        Self(AtomicI64::new(at.micros()))
+    }
+
+    pub(crate) fn load(&self, order: Ordering) -> Timestamp {
+        Timestamp::from_micros(self.0.load(order))
+    }
+
+    pub(crate) fn store(&self, at: Timestamp, order: Ordering) {
+        self.0.store(at.micros(), order);
+    }
+
+    pub(crate) fn swap(&self, at: Timestamp, order: Ordering) -> Timestamp {
+        Timestamp::from_micros(self.0.swap(at.micros(), order))
+    }
+
+    /// Replaces `current` by `new`. Returns whether it did: the time may have become another.
+    pub(crate) fn replace(&self, current: Timestamp, new: Timestamp, order: Ordering) -> bool {
+        self.0
+            .compare_exchange(current.micros(), new.micros(), order, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    pub(crate) fn fetch_min(&self, at: Timestamp, order: Ordering) {
+        self.0.fetch_min(at.micros(), order);
+    }
 }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize};
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -12,7 +12,7 @@ use super::shared_directory::{Directory, DirectoryState};
 use super::snapshot::Snapshot;
 use super::snapshot_refresh::{NEVER, Refresher, directory_thread, run_on};
 use crate::circuit_breaker::CircuitBreaker;
-use crate::clock::{Clock, SystemClock};
+use crate::clock::{AtomicTimestamp, Clock, SystemClock};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::Major;
 use crate::metrics::Gauges;
@@ -58,7 +58,7 @@ impl Directory {
         Self(Arc::new(DirectoryState {
             refresher,
             write_lock: Mutex::default(),
-            unknown_version_queried_at: AtomicI64::new(NEVER),
+            unknown_version_queried_at: AtomicTimestamp::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),
             keep_fresh_tasks: AtomicUsize::new(0),
             clock: Arc::clone(&self.0.clock),
@@ -136,7 +136,7 @@ impl DirectoryBuilder {
     /// [`TooManyRecords`].
     pub async fn open(self) -> Result<Directory, StorageError> {
         let resources = Arc::new(SchoolResources::new(&self.settings.validated()?));
-        let now = self.clock.now_micros();
+        let now = self.clock.precise_now();
         let rows = self.store.load_directory().await?;
         let (records, max) = (rows.record_count(), self.max_records);
         if records > max {
@@ -154,7 +154,7 @@ impl DirectoryBuilder {
         Ok(Directory(Arc::new(DirectoryState {
             refresher: Refresher::new(self.store, resources, snapshot, now, Some(thread)),
             write_lock: Mutex::default(),
-            unknown_version_queried_at: AtomicI64::new(NEVER),
+            unknown_version_queried_at: AtomicTimestamp::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),
             keep_fresh_tasks: AtomicUsize::new(0),
             clock: self.clock,

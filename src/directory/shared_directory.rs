@@ -1,5 +1,5 @@
 use std::fmt;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -9,8 +9,9 @@ use super::school::SchoolResources;
 use super::snapshot::Snapshot;
 use super::snapshot_refresh::{FRESH_FOR, RefreshOutcome, Refresher};
 use crate::circuit_breaker::CircuitBreaker;
-use crate::clock::Clock;
+use crate::clock::{AtomicTimestamp, Clock};
 use crate::crypto::Entropy;
+use crate::domain::Timestamp;
 use crate::metrics::Gauges;
 use crate::store::{DatasetVersion, DirectoryStore, StorageError};
 
@@ -44,7 +45,7 @@ pub(super) struct DirectoryState {
     /// Serializes the writes of this process.
     pub(super) write_lock: Mutex<()>,
     /// When the store was last queried for a version that it does not have.
-    pub(super) unknown_version_queried_at: AtomicI64,
+    pub(super) unknown_version_queried_at: AtomicTimestamp,
     pub(super) circuit_breaker: CircuitBreaker,
     /// Number of [`Directory::keep_fresh`] futures being polled.
     pub(super) keep_fresh_tasks: AtomicUsize,
@@ -88,7 +89,7 @@ impl Directory {
 
     /// Whether a caller can use the cached snapshot without waiting for a refresh: `keep_fresh` is
     /// loading one, or the circuit breaker is open.
-    fn is_refreshed_elsewhere(&self, now: i64) -> bool {
+    fn is_refreshed_elsewhere(&self, now: Timestamp) -> bool {
         (self.0.keep_fresh_tasks.load(Ordering::Relaxed) > 0 && self.0.refresher.is_loading())
             || self.0.circuit_breaker.is_open(now)
     }
@@ -108,8 +109,7 @@ impl Directory {
 
     /// Time since the store last confirmed that the snapshot is current.
     pub fn age(&self) -> Duration {
-        let age = self.now().saturating_sub(self.0.refresher.confirmed_at());
-        Duration::from_micros(u64::try_from(age).unwrap_or_default())
+        self.now().since(self.0.refresher.confirmed_at())
     }
 
     /// Returns a snapshot for a client that has seen `version`, in an entity tag or a cursor. If
@@ -129,9 +129,9 @@ impl Directory {
             return Ok(snapshot);
         }
         let now = self.now();
-        let since = now.saturating_sub(self.0.unknown_version_queried_at.load(Ordering::Relaxed));
+        let queried_at = self.0.unknown_version_queried_at.load(Ordering::Relaxed);
         let mut is_confirmed =
-            !(0..FRESH_FOR).contains(&since) && !self.0.circuit_breaker.is_open(now);
+            !now.is_within(FRESH_FOR, queried_at) && !self.0.circuit_breaker.is_open(now);
         if is_confirmed {
             // The first refresh may have begun before the version was written.
             for _ in 0..2 {
@@ -187,7 +187,7 @@ impl Directory {
     }
 
     /// Refreshes the snapshot and records its age.
-    async fn refresh(&self, now: i64) -> Result<(), StorageError> {
+    async fn refresh(&self, now: Timestamp) -> Result<(), StorageError> {
         let outcome = self.0.refresher.refresh(now).await;
         self.0.age_gauge.set([], self.age().as_secs_f64());
         let error = match outcome {
@@ -208,13 +208,12 @@ impl Directory {
         self.0.refresher.state.snapshot.load_full()
     }
 
-    fn is_within_outage_tolerance(&self, now: i64) -> bool {
-        let age = now.saturating_sub(self.0.refresher.confirmed_at());
-        u128::try_from(age).is_ok_and(|age| age < self.0.outage_tolerance.as_micros())
+    fn is_within_outage_tolerance(&self, now: Timestamp) -> bool {
+        now.is_within(self.0.outage_tolerance, self.0.refresher.confirmed_at())
     }
 
-    pub(super) fn now(&self) -> i64 {
-        self.0.clock.now_micros()
+    pub(super) fn now(&self) -> Timestamp {
+        self.0.clock.precise_now()
     }
 }
 

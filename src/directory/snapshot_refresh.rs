@@ -1,29 +1,32 @@
 //! Refreshes the snapshot from the store, once for all requests that wait for it.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 
 use super::school::SchoolResources;
 use super::snapshot::Snapshot;
 use crate::catch_panic::catch_panic;
+use crate::clock::AtomicTimestamp;
+use crate::domain::Timestamp;
 use crate::single_flight::SingleFlight;
 use crate::store::{DatasetVersion, DirectoryStore, StorageError};
 use crate::thread_pool::ThreadPool;
 
-/// Time for which a snapshot counts as current after the store was queried, in microseconds.
-pub(super) const FRESH_FOR: i64 = 1_000_000;
+/// Time for which a snapshot counts as current after the store was queried.
+pub(super) const FRESH_FOR: Duration = Duration::from_secs(1);
 
-/// Timeout for the store's version, in microseconds. The library has no timer, so the first request
-/// after the timeout abandons the refresh and starts another.
-const VERSION_TIMEOUT: i64 = 5_000_000;
+/// Timeout for the store's version. The library has no timer, so the first request after the
+/// timeout abandons the refresh and starts another.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Timeout for a whole refresh, in microseconds. Loading a million records takes some ten seconds.
-const LOAD_TIMEOUT: i64 = 60_000_000;
+/// Timeout for a whole refresh. Loading a million records takes some ten seconds.
+const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A time in the distant past, after which every snapshot is stale.
-pub(super) const NEVER: i64 = i64::MIN / 2;
+pub(super) const NEVER: Timestamp = Timestamp::MIN;
 
 /// Maximum attempts to reach a version in one refresh.
 const MAX_ATTEMPTS: usize = 4;
@@ -40,16 +43,16 @@ pub(super) struct SnapshotState {
     pub(super) snapshot: ArcSwap<Snapshot>,
     /// Start of the last refresh that found the snapshot current, or [`NEVER`] to make the next
     /// read refresh.
-    fresh_since: AtomicI64,
+    fresh_since: AtomicTimestamp,
     /// Start of the last refresh that found the snapshot current.
-    confirmed_at: AtomicI64,
+    confirmed_at: AtomicTimestamp,
     /// Runs long computations; `None` where a test replays a fixed order of steps.
     thread: Option<ThreadPool>,
 }
 
 /// A refresh, in flight or done, shared by all requests that wait for it.
 struct Refresh {
-    started_at: i64,
+    started_at: Timestamp,
     /// Whether the store has returned its version.
     is_loading: Arc<AtomicBool>,
     flight: Arc<SingleFlight<Result<(), Arc<StorageError>>>>,
@@ -70,15 +73,15 @@ impl Refresher {
         store: Arc<dyn DirectoryStore>,
         resources: Arc<SchoolResources>,
         snapshot: Snapshot,
-        now: i64,
+        now: Timestamp,
         thread: Option<ThreadPool>,
     ) -> Self {
         let state = SnapshotState {
             store,
             resources,
             snapshot: ArcSwap::from_pointee(snapshot),
-            fresh_since: AtomicI64::new(now),
-            confirmed_at: AtomicI64::new(now),
+            fresh_since: AtomicTimestamp::new(now),
+            confirmed_at: AtomicTimestamp::new(now),
             thread,
         };
         Self {
@@ -88,18 +91,18 @@ impl Refresher {
     }
 
     /// Start of the last refresh that found the snapshot current.
-    pub(super) fn confirmed_at(&self) -> i64 {
+    pub(super) fn confirmed_at(&self) -> Timestamp {
         self.state.confirmed_at.load(Ordering::Relaxed)
     }
 
     /// Whether the snapshot needs no refresh. Setting the clock back causes a refresh.
-    pub(super) fn is_fresh(&self, now: i64) -> bool {
-        (0..FRESH_FOR).contains(&now.saturating_sub(self.state.fresh_since.load(Ordering::Acquire)))
+    pub(super) fn is_fresh(&self, now: Timestamp) -> bool {
+        now.is_within(FRESH_FOR, self.state.fresh_since.load(Ordering::Acquire))
     }
 
     /// Starts a refresh, or waits for the one in flight. After a failed refresh the next one starts
     /// a second later.
-    pub(super) async fn refresh(&self, now: i64) -> RefreshOutcome {
+    pub(super) async fn refresh(&self, now: Timestamp) -> RefreshOutcome {
         match self.flight(now).wait().await {
             Some(Ok(())) => RefreshOutcome::Fresh,
             Some(Err(error)) => RefreshOutcome::Failed(error),
@@ -120,10 +123,9 @@ impl Refresher {
         self.latest().take();
     }
 
-    fn flight(&self, now: i64) -> Arc<SingleFlight<Result<(), Arc<StorageError>>>> {
+    fn flight(&self, now: Timestamp) -> Arc<SingleFlight<Result<(), Arc<StorageError>>>> {
         let mut latest = self.latest();
         if let Some(refresh) = &*latest {
-            let age = now.saturating_sub(refresh.started_at);
             let is_under_way = refresh.flight.is_pending();
             let failed = matches!(refresh.flight.result(), Some(None | Some(Err(_))));
             let timeout = if refresh.is_loading.load(Ordering::Relaxed) {
@@ -131,8 +133,8 @@ impl Refresher {
             } else {
                 VERSION_TIMEOUT
             };
-            if (is_under_way && (0..timeout).contains(&age))
-                || (failed && (0..FRESH_FOR).contains(&age))
+            if (is_under_way && now.is_within(timeout, refresh.started_at))
+                || (failed && now.is_within(FRESH_FOR, refresh.started_at))
             {
                 return Arc::clone(&refresh.flight);
             }
@@ -164,7 +166,7 @@ impl SnapshotState {
     /// of the refresh; `is_loading` is set once the version is known.
     pub(super) async fn catch_up(
         &self,
-        now: i64,
+        now: Timestamp,
         is_loading: &AtomicBool,
     ) -> Result<(), StorageError> {
         // Load the snapshot first. Then a snapshot that is ahead of the version means that the

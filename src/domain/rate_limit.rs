@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use crate::domain::InvalidValue;
+use crate::domain::{InvalidValue, Timestamp};
 
 /// Key of a rate limit: the digest of a kind and a name. Names have any length and may be personal
 /// data, so stores see only the digest.
@@ -45,8 +45,8 @@ impl fmt::Debug for RateLimitKey {
 pub struct Quota {
     limit: u32,
     window: Duration,
-    emission_micros: i64,
-    burst: i64,
+    emission: Duration,
+    burst: u32,
 }
 
 /// Result of a rate limit check; [complete](crate::store#outcomes).
@@ -54,9 +54,8 @@ pub struct Quota {
 pub enum RateLimitDecision {
     /// The call is allowed.
     Allowed {
-        /// The theoretical arrival time in microseconds since the epoch, to be stored for the next
-        /// check.
-        arrival_micros: i64,
+        /// The theoretical arrival time, to be stored with its microseconds for the next check.
+        arrival: Timestamp,
         /// The number of further calls allowed now.
         remaining: u32,
     },
@@ -72,7 +71,7 @@ impl Quota {
     pub const DEFAULT_FOR_API_KEY: Self = Self {
         limit: 100,
         window: Duration::from_secs(60),
-        emission_micros: 600_000,
+        emission: Duration::from_millis(600),
         burst: 100,
     };
 
@@ -92,9 +91,8 @@ impl Quota {
         if window.subsec_nanos() > 0 {
             return Err(InvalidValue::new("must have a window of whole seconds"));
         }
-        // A year in microseconds is below 2^45.
-        let emission_micros = window.as_micros() as i64 / i64::from(limit);
-        if emission_micros == 0 {
+        let emission = Timestamp::micros_of(window).unsigned_abs() / u64::from(limit);
+        if emission == 0 {
             return Err(InvalidValue::new(
                 "must not allow more than a call a microsecond",
             ));
@@ -102,8 +100,8 @@ impl Quota {
         Ok(Self {
             limit,
             window,
-            emission_micros,
-            burst: i64::from(burst),
+            emission: Duration::from_micros(emission),
+            burst,
         })
     }
 
@@ -118,82 +116,83 @@ impl Quota {
     }
 
     /// The number of calls allowed at once.
-    pub fn burst(&self) -> u32 {
-        u32::try_from(self.burst).unwrap_or(u32::MAX)
+    pub const fn burst(&self) -> u32 {
+        self.burst
     }
 
     /// The quota with another burst, at least 1.
     #[cfg(feature = "data-api")]
     pub(crate) fn with_burst(self, burst: u32) -> Self {
         Self {
-            burst: i64::from(burst.max(1)),
+            burst: burst.max(1),
             ..self
         }
     }
 
-    /// Decides whether one call is allowed at `now_micros`, given the stored arrival time.
-    pub fn check(&self, arrival_micros: Option<i64>, now_micros: i64) -> RateLimitDecision {
-        self.check_many(arrival_micros, NonZeroU32::MIN, now_micros)
+    /// Decides whether one call is allowed at this time, given the stored arrival time.
+    pub fn check(&self, arrival: Option<Timestamp>, at: Timestamp) -> RateLimitDecision {
+        self.check_many(arrival, NonZeroU32::MIN, at)
     }
 
-    /// Decides whether all of `calls` are allowed at `now_micros`, or none. More than the burst are
+    /// Decides whether all of `calls` are allowed at this time, or none. More than the burst are
     /// never allowed.
     pub fn check_many(
         &self,
-        arrival_micros: Option<i64>,
+        arrival: Option<Timestamp>,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> RateLimitDecision {
-        let due = arrival_micros.unwrap_or(now_micros).max(now_micros);
-        let early = due.saturating_sub(self.max_arrival_for(calls, now_micros));
-        if early > 0 {
-            return RateLimitDecision::Denied {
-                retry_after: Duration::from_micros(early.unsigned_abs()),
-            };
+        let due = arrival.unwrap_or(at).max(at);
+        let early = due.since(self.max_arrival_for(calls, at));
+        if early > Duration::ZERO {
+            return RateLimitDecision::Denied { retry_after: early };
         }
-        self.allowed(due.saturating_add(self.cost_micros(calls)), now_micros)
+        self.allowed(due.plus(self.cost(calls)), at)
     }
 
-    /// The latest stored arrival time at which one more call is allowed at `now_micros`.
-    pub const fn max_arrival(&self, now_micros: i64) -> i64 {
-        self.max_arrival_for(NonZeroU32::MIN, now_micros)
+    /// The latest stored arrival time at which one more call is allowed at this time.
+    pub const fn max_arrival(&self, at: Timestamp) -> Timestamp {
+        self.max_arrival_for(NonZeroU32::MIN, at)
     }
 
-    /// The latest stored arrival time at which `calls` more calls are allowed together at
-    /// `now_micros`. Together with [`cost_micros`](Self::cost_micros) it lets a store decide within
-    /// one statement.
-    pub const fn max_arrival_for(&self, calls: NonZeroU32, now_micros: i64) -> i64 {
-        now_micros.saturating_add(
-            self.emission_micros
-                .saturating_mul(self.burst - calls.get() as i64),
+    /// The latest stored arrival time at which `calls` more calls are allowed together at this
+    /// time. Together with [`cost`](Self::cost) it lets a store decide within one statement.
+    pub const fn max_arrival_for(&self, calls: NonZeroU32, at: Timestamp) -> Timestamp {
+        let calls_to_spare = self.burst as i64 - calls.get() as i64;
+        Timestamp::from_micros(
+            at.micros()
+                .saturating_add(Timestamp::micros_of(self.emission).saturating_mul(calls_to_spare)),
         )
     }
 
-    /// Microseconds by which one allowed call advances the arrival time, or the current time if
-    /// that is later. Saturates.
-    pub const fn emission_micros(&self) -> i64 {
-        self.emission_micros
+    /// The length by which one allowed call advances the arrival time, or the current time if that
+    /// is later.
+    pub const fn emission(&self) -> Duration {
+        self.emission
     }
 
-    /// Microseconds by which `calls` allowed calls advance the arrival time.
-    pub const fn cost_micros(&self, calls: NonZeroU32) -> i64 {
-        self.emission_micros.saturating_mul(calls.get() as i64)
+    /// The length by which `calls` allowed calls advance the arrival time.
+    pub const fn cost(&self, calls: NonZeroU32) -> Duration {
+        self.emission.saturating_mul(calls.get())
     }
 
-    /// The decision for calls that were allowed at `now_micros` and resulted in this arrival time.
-    pub fn allowed(&self, arrival_micros: i64, now_micros: i64) -> RateLimitDecision {
-        let ahead = arrival_micros.saturating_sub(now_micros);
-        let used = ahead.div_euclid(self.emission_micros)
-            + i64::from(ahead.rem_euclid(self.emission_micros) > 0);
+    /// The decision for calls that were allowed at this time and resulted in this arrival time.
+    pub fn allowed(&self, arrival: Timestamp, at: Timestamp) -> RateLimitDecision {
+        let used = Timestamp::micros_of(arrival.since(at))
+            .unsigned_abs()
+            .div_ceil(Timestamp::micros_of(self.emission).unsigned_abs());
         RateLimitDecision::Allowed {
-            arrival_micros,
-            remaining: u32::try_from(self.burst - used).unwrap_or(0),
+            arrival,
+            remaining: u64::from(self.burst)
+                .saturating_sub(used)
+                .try_into()
+                .unwrap_or(0),
         }
     }
 
     /// The arrival time without one allowed call, for calls that turn out to be free.
-    pub const fn refund(&self, arrival_micros: i64) -> i64 {
-        arrival_micros.saturating_sub(self.emission_micros)
+    pub const fn refund(&self, arrival: Timestamp) -> Timestamp {
+        arrival.minus(self.emission)
     }
 }
 
@@ -202,13 +201,15 @@ mod tests {
     use super::*;
 
     const SECOND: i64 = 1_000_000;
+    const START: Timestamp = at(0);
 
-    fn allowed(decision: RateLimitDecision) -> (i64, u32) {
+    const fn at(micros: i64) -> Timestamp {
+        Timestamp::from_micros(micros)
+    }
+
+    fn allowed(decision: RateLimitDecision) -> (Timestamp, u32) {
         match decision {
-            RateLimitDecision::Allowed {
-                arrival_micros,
-                remaining,
-            } => (arrival_micros, remaining),
+            RateLimitDecision::Allowed { arrival, remaining } => (arrival, remaining),
             RateLimitDecision::Denied { .. } => panic!("denied"),
         }
     }
@@ -218,30 +219,30 @@ mod tests {
         let quota = Quota::new(60, Duration::from_secs(60), 3).unwrap();
         let mut arrival = None;
         for left in [2, 1, 0] {
-            let (next, remaining) = allowed(quota.check(arrival, 0));
+            let (next, remaining) = allowed(quota.check(arrival, START));
             assert_eq!(remaining, left);
             arrival = Some(next);
         }
         assert_eq!(
-            quota.check(arrival, 0),
+            quota.check(arrival, START),
             RateLimitDecision::Denied {
                 retry_after: Duration::from_secs(1)
             }
         );
         assert_eq!(
-            quota.check(arrival, SECOND / 2),
+            quota.check(arrival, at(SECOND / 2)),
             RateLimitDecision::Denied {
                 retry_after: Duration::from_millis(500)
             }
         );
-        assert_eq!(allowed(quota.check(arrival, SECOND)).1, 0);
+        assert_eq!(allowed(quota.check(arrival, at(SECOND))).1, 0);
     }
 
     #[test]
     fn a_rested_quota_is_whole_again() {
         let quota = Quota::new(100, Duration::from_secs(60), 100).unwrap();
-        let (arrival, _) = allowed(quota.check(None, 0));
-        assert_eq!(allowed(quota.check(Some(arrival), 60 * SECOND)).1, 99);
+        let (arrival, _) = allowed(quota.check(None, START));
+        assert_eq!(allowed(quota.check(Some(arrival), at(60 * SECOND))).1, 99);
     }
 
     #[test]
@@ -257,34 +258,26 @@ mod tests {
             (Some(3 * SECOND), 0),
             (Some(-SECOND), SECOND / 2),
         ] {
+            let (arrival, now) = (arrival.map(at), at(now));
             let mut one_by_one = arrival;
             for number in 1..=4 {
                 let together = quota.check_many(arrival, calls(number), now);
                 match quota.check(one_by_one, now) {
-                    RateLimitDecision::Allowed {
-                        arrival_micros,
-                        remaining,
-                    } => {
-                        one_by_one = Some(arrival_micros);
-                        assert_eq!(
-                            together,
-                            RateLimitDecision::Allowed {
-                                arrival_micros,
-                                remaining
-                            }
-                        );
+                    allowed @ RateLimitDecision::Allowed { arrival, .. } => {
+                        one_by_one = Some(arrival);
+                        assert_eq!(together, allowed);
                     }
                     RateLimitDecision::Denied { .. } => {
                         assert!(
                             matches!(together, RateLimitDecision::Denied { .. }),
-                            "{number} at {now} after {arrival:?}"
+                            "{number} at {now:?} after {arrival:?}"
                         )
                     }
                 }
             }
         }
         assert_eq!(
-            quota.check_many(Some(2 * SECOND), calls(2), 0),
+            quota.check_many(Some(at(2 * SECOND)), calls(2), START),
             RateLimitDecision::Denied {
                 retry_after: Duration::from_secs(1)
             }
@@ -294,28 +287,30 @@ mod tests {
     #[test]
     fn a_call_that_is_taken_back_costs_nothing() {
         let quota = Quota::new(60, Duration::from_secs(60), 1).unwrap();
-        let (arrival, _) = allowed(quota.check(None, 0));
+        let (arrival, _) = allowed(quota.check(None, START));
         assert!(matches!(
-            quota.check(Some(arrival), 0),
+            quota.check(Some(arrival), START),
             RateLimitDecision::Denied { .. }
         ));
-        assert_eq!(allowed(quota.check(Some(quota.refund(arrival)), 0)).1, 0);
+        let refunded = quota.refund(arrival);
+        assert_eq!(allowed(quota.check(Some(refunded), START)).1, 0);
     }
 
     #[test]
     fn at_the_ends_of_time_nothing_overflows() {
         let year = Quota::new(1, Duration::from_secs(366 * 24 * 60 * 60), u32::MAX).unwrap();
-        for now in [i64::MIN, -1, 0, i64::MAX] {
-            for arrival in [None, Some(i64::MIN), Some(0), Some(i64::MAX)] {
+        let (first, last) = (Timestamp::MIN, Timestamp::MAX);
+        for now in [first, at(-1), START, last] {
+            for arrival in [None, Some(first), Some(START), Some(last)] {
                 let _ = year.check(arrival, now);
             }
         }
         let strict = Quota::new(1, Duration::from_secs(1), 1).unwrap();
         assert!(matches!(
-            strict.check(Some(i64::MAX), i64::MIN),
+            strict.check(Some(last), first),
             RateLimitDecision::Denied { .. }
         ));
-        assert_eq!(allowed(strict.check(None, i64::MAX)).0, i64::MAX);
+        assert_eq!(allowed(strict.check(None, last)).0, last);
     }
 
     #[test]

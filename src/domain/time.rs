@@ -4,54 +4,113 @@ use std::time::Duration;
 
 use crate::domain::InvalidValue;
 
-/// A point in time, in whole seconds since 1970-01-01T00:00:00Z.
+const MICROS_PER_SECOND: i64 = 1_000_000;
+
+/// A point in time, in microseconds since 1970-01-01T00:00:00Z.
+///
+/// Records, tokens and stores have times of whole seconds; only rate limits and the ages of caches
+/// are more precise. All arithmetic saturates at [`MIN`](Self::MIN) and [`MAX`](Self::MAX), some
+/// 290,000 years from now.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use lyceum::domain::Timestamp;
+///
+/// let at = Timestamp::from_seconds(1_000).plus(Duration::from_millis(1_500));
+/// assert_eq!((at.micros(), at.seconds()), (1_001_500_000, 1_001));
+/// assert_eq!(at.since(at.floor_to_seconds()), Duration::from_millis(500));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    /// The earliest time.
+    pub const MIN: Self = Self(i64::MIN);
+
+    /// The latest time.
+    pub const MAX: Self = Self(i64::MAX);
+
     /// Creates a timestamp from epoch seconds.
     pub const fn from_seconds(seconds: i64) -> Self {
-        Self(seconds)
+        Self(seconds.saturating_mul(MICROS_PER_SECOND))
     }
 
-    /// Epoch seconds.
+    /// Creates a timestamp from epoch microseconds.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// Epoch seconds, rounded down.
     pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(MICROS_PER_SECOND)
+    }
+
+    /// Epoch microseconds.
+    pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// The time `length` later, in whole seconds; saturates.
+    /// The time rounded down to a whole second, as records have it.
     #[must_use]
-    pub fn plus(self, length: Duration) -> Self {
-        Self(
-            self.0
-                .saturating_add(i64::try_from(length.as_secs()).unwrap_or(i64::MAX)),
-        )
+    pub const fn floor_to_seconds(self) -> Self {
+        Self::from_seconds(self.seconds())
     }
 
-    /// The time `length` earlier, in whole seconds; saturates.
+    /// The time `length` later, to the microsecond.
     #[must_use]
-    pub fn minus(self, length: Duration) -> Self {
-        Self(
-            self.0
-                .saturating_sub(i64::try_from(length.as_secs()).unwrap_or(i64::MAX)),
-        )
+    pub const fn plus(self, length: Duration) -> Self {
+        Self(self.0.saturating_add(Self::micros_of(length)))
+    }
+
+    /// The time `length` earlier, to the microsecond.
+    #[must_use]
+    pub const fn minus(self, length: Duration) -> Self {
+        Self(self.0.saturating_sub(Self::micros_of(length)))
+    }
+
+    /// The time that has passed since `earlier`; zero if that is later.
+    pub const fn since(self, earlier: Self) -> Duration {
+        if self.0 > earlier.0 {
+            Duration::from_micros(self.0.abs_diff(earlier.0))
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    /// Whether less than `length` has passed since `earlier`. False if that is later, because the
+    /// clock was set back.
+    #[cfg(any(feature = "data-api", feature = "auth-server"))]
+    pub(crate) const fn is_within(self, length: Duration, earlier: Self) -> bool {
+        earlier.0 <= self.0 && self.0 < earlier.plus(length).0
+    }
+
+    /// The microseconds of a length; saturates.
+    pub(crate) const fn micros_of(length: Duration) -> i64 {
+        let micros = length.as_micros();
+        if micros > i64::MAX as u128 {
+            i64::MAX
+        } else {
+            micros as i64
+        }
+    }
+
+    /// Converts the time for the calendar. Times beyond it are clamped.
+    pub(crate) fn to_jiff(self) -> jiff::Timestamp {
+        let end = if self.0 < 0 {
+            jiff::Timestamp::MIN
+        } else {
+            jiff::Timestamp::MAX
+        };
+        jiff::Timestamp::from_microsecond(self.0).unwrap_or(end)
     }
 }
 
 /// Formats as in RFC 3339, in UTC: `2026-12-21T09:00:00Z`. Times beyond the calendar are clamped.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to_jiff(*self).fmt(f)
+        self.to_jiff().fmt(f)
     }
-}
-
-fn to_jiff(at: Timestamp) -> jiff::Timestamp {
-    let end = if at.0 < 0 {
-        jiff::Timestamp::MIN
-    } else {
-        jiff::Timestamp::MAX
-    };
-    jiff::Timestamp::from_second(at.0).unwrap_or(end)
 }
 
 /// A calendar day without a time zone, written `yyyy-MM-dd`, from year 1 to 9999.
@@ -80,7 +139,7 @@ impl Date {
 
     /// The date of `at` in the time zone `zone`.
     pub fn from_timestamp(at: Timestamp, zone: &jiff::tz::TimeZone) -> Self {
-        Self(zone.to_datetime(to_jiff(at)).date())
+        Self(zone.to_datetime(at.to_jiff()).date())
     }
 
     /// The day `days` later, or earlier if negative; `None` beyond the calendar.
@@ -221,6 +280,67 @@ mod tests {
                 .year(),
             -9999
         );
+    }
+
+    /// Fails if a number of seconds from a database or a token wraps around, so that a time in the
+    /// far future is in the past.
+    #[test]
+    fn seconds_beyond_the_range_saturate_and_stay_in_order() {
+        let seconds = [
+            i64::MIN,
+            i64::MIN / 1_000_000 - 1,
+            -1,
+            0,
+            i64::MAX / 1_000_000,
+            i64::MAX / 1_000_000 + 1,
+            i64::MAX,
+        ];
+        assert!(seconds.map(Timestamp::from_seconds).is_sorted());
+        for at in seconds.map(Timestamp::from_seconds) {
+            let second = Duration::from_secs(1);
+            assert!(at.minus(second) <= at && at <= at.plus(second));
+            assert!(at.floor_to_seconds() <= at && at.seconds() <= at.plus(second).seconds());
+            if at < Timestamp::from_seconds(0) {
+                assert_eq!(at.minus(Duration::MAX), Timestamp::MIN);
+            } else {
+                assert_eq!(at.plus(Duration::MAX), Timestamp::MAX);
+            }
+        }
+        let all = Timestamp::MAX.since(Timestamp::MIN);
+        assert_eq!(all, Duration::from_micros(u64::MAX));
+        assert_eq!(Timestamp::MIN.since(Timestamp::MAX), Duration::ZERO);
+    }
+
+    /// Fails if times before the epoch are rounded up, or a part of a second is lost.
+    #[test]
+    fn a_time_is_exact_to_the_microsecond_and_its_seconds_are_rounded_down() {
+        for (micros, seconds) in [
+            (-1_000_001, -2),
+            (-1, -1),
+            (0, 0),
+            (999_999, 0),
+            (1_000_000, 1),
+        ] {
+            let at = Timestamp::from_micros(micros);
+            assert_eq!((at.micros(), at.seconds()), (micros, seconds));
+            assert_eq!(at.floor_to_seconds(), Timestamp::from_seconds(seconds));
+            let length = Duration::from_micros(1_234_567);
+            assert_eq!(at.plus(length).micros(), micros + 1_234_567);
+            assert_eq!(at.plus(length).minus(length), at);
+            assert_eq!(at.plus(length).since(at), length);
+        }
+    }
+
+    /// Fails if an entry from the future, after the clock was set back, counts as young.
+    #[cfg(any(feature = "data-api", feature = "auth-server"))]
+    #[test]
+    fn a_time_is_within_a_length_of_an_earlier_one_only() {
+        let (then, length) = (Timestamp::from_seconds(100), Duration::from_micros(3));
+        for (micros, is_within) in [(-1, false), (0, true), (2, true), (3, false)] {
+            let now = Timestamp::from_micros(then.micros() + micros);
+            assert_eq!(now.is_within(length, then), is_within, "{micros}");
+        }
+        assert!(!then.is_within(Duration::from_secs(1), Timestamp::MIN));
     }
 
     #[test]

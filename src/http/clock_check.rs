@@ -1,4 +1,5 @@
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::domain::Timestamp;
 use crate::metrics::Gauges;
@@ -13,9 +14,12 @@ pub(crate) struct ClockCheck {
     is_off: AtomicBool,
 }
 
-/// Seconds by which this node's clock is ahead of the store's; 0 where the store has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ClockOffset(i64);
+/// Difference of this node's clock from the store's; none where the store has no clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ClockOffset {
+    ahead: Duration,
+    behind: Duration,
+}
 
 impl ClockCheck {
     pub(crate) fn new() -> Self {
@@ -29,11 +33,15 @@ impl ClockCheck {
     /// Logs when the offset exceeds the tolerance and when it is back within it.
     pub(crate) fn compare(&self, now: Timestamp, store_time: Option<Timestamp>) -> ClockOffset {
         let Some(store_time) = store_time else {
-            return ClockOffset(0);
+            return ClockOffset::default();
         };
-        let offset = ClockOffset(now.seconds().saturating_sub(store_time.seconds()));
-        self.offset.set([], offset.0 as f64);
-        let (ClockOffset(seconds), is_off) = (offset, !offset.is_tolerable());
+        let offset = ClockOffset {
+            ahead: now.since(store_time),
+            behind: store_time.since(now),
+        };
+        let seconds = now.seconds().saturating_sub(store_time.seconds());
+        self.offset.set([], seconds as f64);
+        let is_off = !offset.is_tolerable();
         match (self.is_off.swap(is_off, Ordering::Relaxed), is_off) {
             (false, true) => tracing::error!(
                 seconds,
@@ -52,8 +60,8 @@ impl ClockCheck {
 impl ClockOffset {
     /// Whether the offset is within `CLOCK_SKEW`, so that other nodes can use this node's
     /// timestamps.
-    pub(crate) const fn is_tolerable(self) -> bool {
-        self.0.unsigned_abs() <= CLOCK_SKEW.as_secs()
+    pub(crate) fn is_tolerable(self) -> bool {
+        self.ahead.max(self.behind) <= CLOCK_SKEW
     }
 
     /// Converts a timestamp of this node to the store's clock if this node is too far ahead. A
@@ -62,7 +70,7 @@ impl ClockOffset {
         if self.is_tolerable() {
             at
         } else {
-            Timestamp::from_seconds(at.seconds().saturating_sub(self.0.max(0)))
+            at.minus(self.ahead)
         }
     }
 }

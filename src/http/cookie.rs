@@ -1,5 +1,7 @@
 //! Parsing and writing of cookies.
 
+use std::time::Duration;
+
 use http::HeaderMap;
 use http::header::COOKIE;
 
@@ -26,11 +28,17 @@ pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<It
     pairs.filter_map(move |(found, value)| (found == name).then_some(value))
 }
 
-/// Formats a `Set-Cookie` value with `Max-Age` of `seconds`; 0 deletes the cookie.
+/// Formats a `Set-Cookie` value with this `Max-Age`; zero deletes the cookie.
 ///
 /// `SameSite=Lax`: the browser sends the cookie when it follows a link from another site, but not
 /// with a form that another site posts.
-pub(crate) fn set_cookie_value(name: &str, value: &str, seconds: i64, is_secure: bool) -> String {
+pub(crate) fn set_cookie_value(
+    name: &str,
+    value: &str,
+    max_age: Duration,
+    is_secure: bool,
+) -> String {
     let secure = if is_secure { "; Secure" } else { "" };
+    let seconds = max_age.as_secs();
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }

@@ -17,12 +17,12 @@ pub(crate) const MAX_KEYS: usize = 10_000;
 const MAX_KEYS_PER_SHARD: usize = MAX_KEYS / ShardedMutex::<()>::COUNT;
 
 /// In-memory rate limiter of bounded size: the theoretical arrival time of each key.
-pub(crate) struct GcraLimiter<K>(ShardedMutex<HashMap<K, i64>>);
+pub(crate) struct GcraLimiter<K>(ShardedMutex<HashMap<K, Timestamp>>);
 
 impl<K: Eq + Hash + Copy> GcraLimiter<K> {
     /// Takes one call for the key, if the quota allows it. A denied call changes nothing.
-    pub(crate) fn take_one(&self, key: K, quota: Quota, now_micros: i64) -> RateLimitDecision {
-        self.take_many(key, quota, NonZeroU32::MIN, now_micros)
+    pub(crate) fn take_one(&self, key: K, quota: Quota, at: Timestamp) -> RateLimitDecision {
+        self.take_many(key, quota, NonZeroU32::MIN, at)
     }
 
     /// Takes all of these calls, or none.
@@ -31,15 +31,15 @@ impl<K: Eq + Hash + Copy> GcraLimiter<K> {
         key: K,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> RateLimitDecision {
         let mut arrivals = self.0.lock(&key);
-        let decision = quota.check_many(arrivals.get(&key).copied(), calls, now_micros);
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = decision {
+        let decision = quota.check_many(arrivals.get(&key).copied(), calls, at);
+        if let RateLimitDecision::Allowed { arrival, .. } = decision {
             if arrivals.len() >= MAX_KEYS_PER_SHARD && !arrivals.contains_key(&key) {
-                evict(&mut arrivals, now_micros);
+                evict(&mut arrivals, at);
             }
-            arrivals.insert(key, arrival_micros);
+            arrivals.insert(key, arrival);
         }
         decision
     }
@@ -70,9 +70,9 @@ impl RateLimiter for GcraLimiter<RateLimitKey> {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
-        Ok(Self::take_many(self, *key, quota, calls, now_micros))
+        Ok(Self::take_many(self, *key, quota, calls, at))
     }
 }
 
@@ -93,10 +93,7 @@ impl<K: Eq + Hash + Copy> QuotaLimiter<K> {
 
     /// Takes one call, or returns the time to wait.
     pub(crate) fn acquire(&self, key: K, at: Timestamp) -> Result<(), Duration> {
-        match self
-            .limiter
-            .take_one(key, self.quota, at.seconds().saturating_mul(1_000_000))
-        {
+        match self.limiter.take_one(key, self.quota, at) {
             RateLimitDecision::Allowed { .. } => Ok(()),
             RateLimitDecision::Denied { retry_after } => Err(retry_after),
         }
@@ -119,12 +116,12 @@ impl<K: Eq + Hash + Copy> QuotaLimiter<K> {
 
 /// Makes room: removes the keys whose whole quota is available again, or else the half with the
 /// fewest calls. A blocked key thus stays blocked, however many other keys are tried.
-fn evict<K: Eq + Hash + Copy>(arrivals: &mut HashMap<K, i64>, now_micros: i64) {
-    arrivals.retain(|_, arrival| *arrival > now_micros);
+fn evict<K: Eq + Hash + Copy>(arrivals: &mut HashMap<K, Timestamp>, at: Timestamp) {
+    arrivals.retain(|_, arrival| *arrival > at);
     if arrivals.len() < MAX_KEYS_PER_SHARD {
         return;
     }
-    let mut sorted: Vec<(i64, K)> = arrivals
+    let mut sorted: Vec<(Timestamp, K)> = arrivals
         .iter()
         .map(|(key, arrival)| (*arrival, *key))
         .collect();
@@ -144,17 +141,17 @@ mod tests {
         // Proves: spec 2.13
         #[test]
         fn every_verdict_in_memory_is_that_of_the_quota(
-            calls in prop::collection::vec((0..3_u8, 0..2_000_000_i64, 0..3_usize), 1..200)
+            calls in prop::collection::vec((0..3_u8, 0..2_000_000_u64, 0..3_usize), 1..200)
         ) {
             let quotas = [(100, 60, 100), (1, 5, 1), (7, 10, 3)].map(|(limit, window, burst)| {
                 Quota::new(limit, Duration::from_secs(window), burst).unwrap()
             });
-            let (limiter, mut model, mut now) = (GcraLimiter::default(), [None; 3], 0);
+            let (limiter, mut model, mut now) = (GcraLimiter::default(), [None; 3], Timestamp::from_seconds(0));
             for (key, step, quota) in calls {
-                now += step;
+                now = now.plus(Duration::from_micros(step));
                 let expected = quotas[quota].check(model[usize::from(key)], now);
-                if let RateLimitDecision::Allowed { arrival_micros, .. } = expected {
-                    model[usize::from(key)] = Some(arrival_micros);
+                if let RateLimitDecision::Allowed { arrival, .. } = expected {
+                    model[usize::from(key)] = Some(arrival);
                 }
                 prop_assert_eq!(limiter.take_one(key, quotas[quota], now), expected);
             }

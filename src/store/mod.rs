@@ -14,6 +14,8 @@
 //!   and a row with `expires_at == at` is expired. A backend with a clock that all nodes share
 //!   reports it ([`StoreClock::now`]) and may sweep less: only rows that have ended by that clock
 //!   too.
+//! * **Stores keep whole seconds.** Callers pass times and lifetimes without fractions of a second.
+//!   The state of a [`RateLimiter`] alone has microseconds, and so do the times passed to it.
 //! * **Acknowledged changes are durable.** After a method returns, every later call sees its
 //!   effect, through any handle and after a restart.
 //! * **Inserts sweep.** Methods that insert rows also delete small batches of expired rows: see

@@ -4,13 +4,13 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 
 use super::StorageError;
-use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 
 /// Counts calls against limits that all nodes share.
 #[async_trait]
 pub trait RateLimiter: Debug + Send + Sync + 'static {
-    /// Takes `calls` calls for the key at `now_micros` (microseconds since the epoch), if the quota
-    /// allows all of them. The decision is that of [`Quota::check_many`] on the state that the last
+    /// Takes `calls` calls for the key at this time, which has microseconds, if the quota allows
+    /// all of them. The decision is that of [`Quota::check_many`] on the state that the last
     /// allowed calls left.
     ///
     /// * Concurrent calls are decided as if they came one after the other.
@@ -27,7 +27,7 @@ pub trait RateLimiter: Debug + Send + Sync + 'static {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError>;
 
     /// Takes one call, as [`take_many`](Self::take_many) does.
@@ -35,9 +35,8 @@ pub trait RateLimiter: Debug + Send + Sync + 'static {
         &self,
         key: &RateLimitKey,
         quota: Quota,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
-        self.take_many(key, quota, NonZeroU32::MIN, now_micros)
-            .await
+        self.take_many(key, quota, NonZeroU32::MIN, at).await
     }
 }

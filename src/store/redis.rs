@@ -11,15 +11,17 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 
 use super::retention::CLOCK_SKEW;
 use super::{RateLimiter, StorageError};
-use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::metrics::{Stopwatch, StoreMetrics};
 
 /// Timeout for connecting to the server, and for each of its responses.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The latest supported time, in microseconds since the epoch (in the year 2255). Scripts count
-/// exactly up to it.
-const MAX_MICROS: i64 = 1 << 53;
+/// The latest supported time (in the year 2255). Scripts count its microseconds exactly.
+const LATEST: Timestamp = Timestamp::from_micros(1 << 53);
+
+/// The earliest supported time.
+const EARLIEST: Timestamp = Timestamp::from_micros(-LATEST.micros());
 
 /// [`Quota::check_many`] as a script, which runs atomically. A missing key equals a rested limit;
 /// keys expire once they have rested.
@@ -91,20 +93,21 @@ impl RateLimiter for RedisLimiter {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
-        let now = now_micros.clamp(-MAX_MICROS, MAX_MICROS);
+        let now = at.clamp(EARLIEST, LATEST);
         let mut script = ::redis::cmd("EVAL");
         script.arg(TAKE_SCRIPT).arg(1).arg(redis_key(key));
         script
-            .arg(now)
-            .arg(quota.cost_micros(calls).min(MAX_MICROS))
+            .arg(now.micros())
+            .arg(Timestamp::micros_of(quota.cost(calls)).min(LATEST.micros()))
             .arg(
                 quota
                     .max_arrival_for(calls, now)
-                    .clamp(-MAX_MICROS, MAX_MICROS),
+                    .clamp(EARLIEST, LATEST)
+                    .micros(),
             )
-            .arg(MAX_MICROS)
+            .arg(LATEST.micros())
             .arg(CLOCK_SKEW.as_millis() as u64);
         let since = Stopwatch::start();
         let result: Result<(bool, i64), _> = script
@@ -117,6 +120,7 @@ impl RateLimiter for RedisLimiter {
             result.as_ref().err().map(StorageError::kind),
         );
         let (allowed, arrival) = result?;
+        let arrival = Timestamp::from_micros(arrival);
         Ok(if allowed {
             quota.allowed(arrival, now)
         } else {

@@ -25,17 +25,17 @@ pub struct ManualClock(Arc<AtomicI64>);
 impl ManualClock {
     /// Creates a clock that shows `now`.
     pub fn new(now: Timestamp) -> Self {
-        Self(Arc::new(AtomicI64::new(now.seconds())))
+        Self(Arc::new(AtomicI64::new(now.micros())))
     }
 
     /// Sets the time of every clone. It may be earlier than the present time.
     pub fn set(&self, now: Timestamp) {
-        self.0.store(now.seconds(), Ordering::SeqCst);
+        self.0.store(now.micros(), Ordering::SeqCst);
     }
 
-    /// Advances the time of every clone by whole seconds.
+    /// Advances the time of every clone, also by less than a second.
     pub fn advance(&self, length: Duration) {
-        let later = |seconds| Some(Timestamp::from_seconds(seconds).plus(length).seconds());
+        let later = |micros| Some(Timestamp::from_micros(micros).plus(length).micros());
         // The closure always gives a value, so the update always happens.
         let _ = self
             .0
@@ -45,7 +45,11 @@ impl ManualClock {
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_seconds(self.0.load(Ordering::SeqCst))
+        self.precise_now().floor_to_seconds()
+    }
+
+    fn precise_now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.load(Ordering::SeqCst))
     }
 }
 
@@ -59,9 +63,10 @@ mod tests {
         let handle = clock.clone();
         clock.advance(Duration::from_millis(2_900));
         assert_eq!(handle.now(), Timestamp::from_seconds(7));
+        assert_eq!(handle.precise_now(), Timestamp::from_micros(7_900_000));
         handle.set(Timestamp::from_seconds(3));
         assert_eq!(clock.now(), Timestamp::from_seconds(3));
         clock.advance(Duration::MAX);
-        assert_eq!(clock.now(), Timestamp::from_seconds(i64::MAX));
+        assert_eq!(clock.precise_now(), Timestamp::MAX);
     }
 }

@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("clock", &["domain", "clock"]),
     ("single_flight", &["single_flight"]),
-    ("circuit_breaker", &["circuit_breaker"]),
+    ("circuit_breaker", &["domain", "clock", "circuit_breaker"]),
     ("catch_panic", &["catch_panic"]),
     ("thread_pool", &["thread_pool"]),
     (

@@ -13,9 +13,9 @@ impl RateLimiter for BrokenStore {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> StorageResult<RateLimitDecision> {
-        let taking = self.store.take_many(key, quota, calls, now_micros);
+        let taking = self.store.take_many(key, quota, calls, at);
         if self.has(Fault::CountsByReadThenWrite) {
             return self
                 .act_after_check(taking, |verdict| {

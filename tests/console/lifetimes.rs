@@ -45,6 +45,21 @@ async fn a_host_may_say_how_long_sessions_last() {
     assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
 }
 
+/// Fails if a session's end has a fraction of a second, which not every store keeps.
+#[tokio::test]
+async fn a_session_lasts_for_whole_seconds() {
+    let length = 2 * MINUTE + MINUTE / 120;
+    let harness = Harness::with_settings(
+        ADDRESS,
+        |auth| auth,
+        |console| console.session_lifetimes(length, length),
+    )
+    .await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    harness.clock.advance(2 * MINUTE);
+    assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
+}
+
 /// Fails if a session in constant use ends because its use is stored too seldom.
 #[tokio::test]
 async fn a_session_in_use_lives_however_short_it_may_be_idle() {

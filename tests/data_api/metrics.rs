@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use lyceum::crypto::Entropy;
-use lyceum::domain::{Quota, RateLimitDecision, RateLimitKey};
+use lyceum::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use lyceum::http::ClientAddress;
 use lyceum::http::data_api::LimiterFailureMode;
 use lyceum::store::{RateLimiter, StorageError};
@@ -304,7 +304,7 @@ impl RateLimiter for Limiter {
         _: &RateLimitKey,
         _: Quota,
         _: NonZeroU32,
-        _: i64,
+        _: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
         match self {
             Self::Hangs => std::future::pending().await,

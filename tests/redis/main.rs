@@ -25,7 +25,6 @@ use tower::ServiceExt;
 
 const SECOND: i64 = 1_000_000;
 const NOW: Timestamp = Timestamp::from_seconds(1_795_188_600);
-const START: i64 = NOW.seconds() * SECOND;
 
 fn quota(limit: u32, seconds: u64, burst: u32) -> Quota {
     Quota::new(limit, Duration::from_secs(seconds), burst).unwrap()
@@ -55,21 +54,19 @@ async fn every_verdict_of_redis_is_that_of_the_quota() {
         .new_tree(&mut TestRunner::deterministic())
         .unwrap()
         .current();
-    let (mut arrivals, mut now) = ([None; 4], START);
+    let (mut arrivals, mut now) = ([None; 4], NOW.micros());
     for (call, (number, step, quota)) in calls.into_iter().enumerate() {
         now += step;
-        let expected = quotas[quota].check(arrivals[number], now);
-        let verdict = limiter
-            .take(&key(number), quotas[quota], now)
-            .await
-            .unwrap();
+        let at = Timestamp::from_micros(now);
+        let expected = quotas[quota].check(arrivals[number], at);
+        let verdict = limiter.take(&key(number), quotas[quota], at).await.unwrap();
         assert_eq!(
             verdict, expected,
             "call {call}, for key {number} at {now} under {:?}",
             quotas[quota]
         );
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = expected {
-            arrivals[number] = Some(arrival_micros);
+        if let RateLimitDecision::Allowed { arrival, .. } = expected {
+            arrivals[number] = Some(arrival);
         }
     }
 }
@@ -82,7 +79,7 @@ async fn redis_is_asked_by_one_script_call_and_keeps_a_key_until_it_has_rested()
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
     for number in 0..10 {
         let _ = limiter
-            .take(&key(number % 2), quota(1, 100, 3), START)
+            .take(&key(number % 2), quota(1, 100, 3), NOW)
             .await
             .unwrap();
     }
@@ -122,7 +119,7 @@ async fn of_many_takers_at_two_nodes_a_burst_is_allowed() {
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..64 {
         let node = nodes[number % 2].clone();
-        tasks.spawn(async move { node.take(&key(0), quota(10, 60, 10), START).await.unwrap() });
+        tasks.spawn(async move { node.take(&key(0), quota(10, 60, 10), NOW).await.unwrap() });
     }
     let mut left: Vec<u32> = tasks
         .join_all()
@@ -146,8 +143,9 @@ async fn beyond_the_moments_that_scripts_count_nothing_breaks() {
         .into_iter()
         .enumerate()
     {
-        for now in [i64::MIN, -1, 0, START, i64::MAX, 0, i64::MIN] {
-            let _ = limiter.take(&key(number), quota, now).await.unwrap();
+        for now in [i64::MIN, -1, 0, NOW.micros(), i64::MAX, 0, i64::MIN] {
+            let at = Timestamp::from_micros(now);
+            let _ = limiter.take(&key(number), quota, at).await.unwrap();
         }
     }
 }
@@ -157,12 +155,12 @@ async fn what_is_no_count_of_ours_is_a_failure_and_no_outage() {
     needs_redis!();
     let server = Server::start().await;
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
-    let _ = limiter.take(&key(0), quota(1, 60, 1), START).await.unwrap();
+    let _ = limiter.take(&key(0), quota(1, 60, 1), NOW).await.unwrap();
     let names: Vec<String> = server.ask(&["KEYS", "*"]).await;
     let _: () = server.ask(&["SET", &names[0], "nonsense"]).await;
     assert!(
         !limiter
-            .take(&key(0), quota(1, 60, 1), START)
+            .take(&key(0), quota(1, 60, 1), NOW)
             .await
             .unwrap_err()
             .is_unavailable()
@@ -186,7 +184,7 @@ async fn a_url_that_is_none_is_refused_and_a_password_is_never_shown() {
         .await
         .unwrap();
     let error = limiter
-        .take(&key(0), quota(1, 60, 1), START)
+        .take(&key(0), quota(1, 60, 1), NOW)
         .await
         .unwrap_err();
     assert!(
@@ -293,16 +291,16 @@ async fn a_limiter_may_be_opened_before_its_server_is_there() {
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
     assert!(
         limiter
-            .take(&key(0), quota(1, 60, 1), START)
+            .take(&key(0), quota(1, 60, 1), NOW)
             .await
             .unwrap_err()
             .is_unavailable()
     );
     server.start_again().await;
-    let mut verdict = limiter.take(&key(0), quota(1, 60, 1), START).await;
+    let mut verdict = limiter.take(&key(0), quota(1, 60, 1), NOW).await;
     for _ in 0..5 {
         if verdict.is_err() {
-            verdict = limiter.take(&key(0), quota(1, 60, 1), START).await;
+            verdict = limiter.take(&key(0), quota(1, 60, 1), NOW).await;
         }
     }
     assert!(
@@ -318,10 +316,10 @@ fn calls_and_what_comes_of_an_outage_are_measured() {
     metrics_capture::capture_metrics(async |metrics| {
         let mut server = Server::start().await;
         let limiter = RedisLimiter::open(&server.url()).await.unwrap();
-        limiter.take(&key(1), quota(1, 60, 1), START).await.unwrap();
+        limiter.take(&key(1), quota(1, 60, 1), NOW).await.unwrap();
         server.stop();
         limiter
-            .take(&key(1), quota(1, 60, 1), START)
+            .take(&key(1), quota(1, 60, 1), NOW)
             .await
             .unwrap_err();
         let errors = ["failed", "unavailable"]

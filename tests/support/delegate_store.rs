@@ -110,7 +110,7 @@ macro_rules! delegate {
         async fn sweep_audit_records(&self, until: Timestamp) -> usize;
     } } };
     (RateLimiter $($rest:tt)*) => { delegate_methods! { ($) (RateLimiter $($rest)*) {
-        async fn take_many(&self, key: &RateLimitKey, quota: Quota, calls: std::num::NonZeroU32, now_micros: i64) -> RateLimitDecision;
+        async fn take_many(&self, key: &RateLimitKey, quota: Quota, calls: std::num::NonZeroU32, at: Timestamp) -> RateLimitDecision;
     } } };
     (SigningKeyStore $($rest:tt)*) => { delegate_methods! { ($) (SigningKeyStore $($rest)*) {
         async fn signing_keys(&self) -> Vec<SigningKeyRecord>;

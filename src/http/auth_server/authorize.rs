@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
@@ -107,9 +109,7 @@ pub(super) async fn handle(
         .open_session(browser.token.digest(), pending)
         .await
     {
-        Ok(()) => {
-            redirect_with_session(server, &browser, server.shared.lifetimes.session.as_secs())
-        }
+        Ok(()) => redirect_with_session(server, &browser, server.shared.lifetimes.session),
         Err(error) => storage_error(server, &trusted, error),
     }
 }
@@ -195,13 +195,12 @@ fn storage_error(
     Ok(response)
 }
 
-/// Redirects the browser to the login page and sets a session cookie that lasts `seconds`.
+/// Redirects the browser to the login page and sets a session cookie for this time.
 fn redirect_with_session(
     server: &Server,
     browser: &BrowserSession,
-    seconds: u64,
+    max_age: Duration,
 ) -> Result<Response<Body>, Error> {
-    let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
         &login_page(server, Some(&browser.token)),
@@ -209,7 +208,7 @@ fn redirect_with_session(
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::set_session(&browser.cookie, seconds, server.issuer()),
+        &cookie::set_session(&browser.cookie, max_age, server.issuer()),
     )?)
 }
 

@@ -245,7 +245,7 @@ async fn switch_account(server: &Server, token: &SessionToken) -> Result<Respons
     });
     let cookie = cookie::set_session(
         &browser.cookie,
-        session::seconds_left(server, &session),
+        session::time_left(server, &session),
         server.issuer(),
     );
     Ok(response::with_header(

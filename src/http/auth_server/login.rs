@@ -68,11 +68,11 @@ pub(super) async fn to_consent(
         // The consent page reports the error; the browser needs the new token to reach it.
         Err(error) => error.attach_to(answer),
     };
-    let seconds_left = session::seconds_left(server, session);
+    let time_left = session::time_left(server, session);
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::set_session(&browser.cookie, seconds_left, server.issuer()),
+        &cookie::set_session(&browser.cookie, time_left, server.issuer()),
     )?)
 }
 

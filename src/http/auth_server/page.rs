@@ -25,7 +25,7 @@ pub(super) struct LoginPage<'a> {
     pub(super) problem: Option<&'static str>,
     /// Expiry of the session, in UTC.
     pub(super) ends: String,
-    pub(super) minutes_left: i64,
+    pub(super) minutes_left: u64,
 }
 
 /// Template data of the consent page.
@@ -48,7 +48,7 @@ pub(super) struct ConsentPage<'a> {
     /// Host or scheme to which the user is redirected.
     pub(super) destination: &'a str,
     pub(super) ends: String,
-    pub(super) minutes_left: i64,
+    pub(super) minutes_left: u64,
 }
 
 /// A scope on the consent page.

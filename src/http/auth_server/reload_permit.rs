@@ -23,7 +23,7 @@ impl ReloadLock {
         let mut state = self.state();
         let is_paused = state
             .failed_at
-            .is_some_and(|at| at <= now && now < at.plus(RETRY_PAUSE));
+            .is_some_and(|at| now.is_within(RETRY_PAUSE, at));
         if state.is_held || is_paused {
             return None;
         }

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
@@ -147,17 +148,14 @@ pub(super) async fn requested_scopes(
     Ok((client, scopes.collect()))
 }
 
-/// Remaining lifetime of a session in seconds.
-pub(super) fn seconds_left(server: &Server, session: &AuthorizationSession) -> i64 {
-    session
-        .expires_at
-        .seconds()
-        .saturating_sub(server.now().seconds())
+/// Remaining lifetime of a session.
+pub(super) fn time_left(server: &Server, session: &AuthorizationSession) -> Duration {
+    session.expires_at.since(server.now())
 }
 
 /// Remaining lifetime in minutes, rounded up so that it is not shown as 0 before it ends.
-pub(super) fn minutes_left(server: &Server, session: &AuthorizationSession) -> i64 {
-    seconds_left(server, session).saturating_add(59) / 60
+pub(super) fn minutes_left(server: &Server, session: &AuthorizationSession) -> u64 {
+    time_left(server, session).as_secs().div_ceil(60)
 }
 
 /// Loads the session of this token.

@@ -187,7 +187,7 @@ impl SigningKeySnapshot {
 
     /// Whether the keys were loaded less than `length` ago. False if the clock was set back.
     pub(super) fn is_younger_than(&self, length: Duration, now: Timestamp) -> bool {
-        self.loaded_at <= now && now < self.loaded_at.plus(length)
+        now.is_within(length, self.loaded_at)
     }
 
     /// Replaces the loaded signers.

@@ -24,8 +24,7 @@ impl UnknownKeyReload {
     fn flight(&self, cache: &Arc<SigningKeyCache>, now: Timestamp) -> Arc<SingleFlight<()>> {
         let mut latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, flight)) = &*latest
-            && *at <= now
-            && now < at.plus(COOL_DOWN)
+            && now.is_within(COOL_DOWN, *at)
         {
             return Arc::clone(flight);
         }

@@ -62,10 +62,13 @@ impl ConsoleBuilder {
 
     /// Sets how long users stay signed in: `idle` since the last request (30 minutes by default, at
     /// least 1 minute) and `absolute` in total (12 hours by default, at least `idle`, at most 30
-    /// days). All nodes of a service must use the same values.
+    /// days), in whole seconds. All nodes of a service must use the same values.
     #[must_use]
     pub fn session_lifetimes(mut self, idle: Duration, absolute: Duration) -> Self {
-        self.lifetimes = Lifetimes { idle, absolute };
+        self.lifetimes = Lifetimes {
+            idle: Duration::from_secs(idle.as_secs()),
+            absolute: Duration::from_secs(absolute.as_secs()),
+        };
         self
     }
 

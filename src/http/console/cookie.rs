@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use http::HeaderMap;
 
 use super::server::Server;
@@ -23,24 +25,29 @@ pub(super) fn token(
     UserSessionToken::parse(cookie::unique_value(headers, name(kind, server))?).ok()
 }
 
-/// `Set-Cookie` value that stores a token for `seconds`.
+/// `Set-Cookie` value that stores a token for this time.
 pub(super) fn set_token(
     kind: CookieKind,
     token: &UserSessionToken,
-    seconds: i64,
+    max_age: Duration,
     server: &Server,
 ) -> String {
     cookie::set_cookie_value(
         name(kind, server),
         token.expose(),
-        seconds,
+        max_age,
         server.shared.address.is_secure(),
     )
 }
 
 /// `Set-Cookie` value that removes the token.
 pub(super) fn clear_token(kind: CookieKind, server: &Server) -> String {
-    cookie::set_cookie_value(name(kind, server), "", 0, server.shared.address.is_secure())
+    cookie::set_cookie_value(
+        name(kind, server),
+        "",
+        Duration::ZERO,
+        server.shared.address.is_secure(),
+    )
 }
 
 /// Name of the cookie. Browsers accept a `__Host-` cookie only from the host itself over TLS (RFC

@@ -22,7 +22,7 @@ use crate::http::{form_urlencoded, response};
 const FIELDS: FormFields = FormFields::new(&["email", "password", "next"]);
 
 /// Lifetime of the sign-in form, in seconds.
-const PRE_SESSION_SECONDS: i64 = 60 * 60;
+const PRE_SESSION_LIFETIME: Duration = Duration::from_secs(60 * 60);
 
 /// `GET /sign-in`.
 pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerResult {
@@ -194,10 +194,10 @@ pub(super) async fn open_session(
         .user_sessions()
         .open_user_session(token.digest(), session)
         .await?;
-    let seconds = i64::try_from(server.shared.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);
+    let max_age = server.shared.lifetimes.absolute;
     Ok((
         id,
-        cookie::set_token(CookieKind::Session, &token, seconds, server),
+        cookie::set_token(CookieKind::Session, &token, max_age, server),
     ))
 }
 
@@ -219,7 +219,7 @@ fn form(
         &cookie::set_token(
             CookieKind::PreSession,
             &pre_session,
-            PRE_SESSION_SECONDS,
+            PRE_SESSION_LIFETIME,
             server,
         ),
     )?)

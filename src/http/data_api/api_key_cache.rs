@@ -7,22 +7,22 @@ use std::time::Duration;
 use quick_cache::sync::Cache;
 
 use crate::circuit_breaker::CircuitBreaker;
-use crate::domain::{ApiKey, ApiKeyDigest};
+use crate::domain::{ApiKey, ApiKeyDigest, Timestamp};
 use crate::metrics::CacheMetrics;
 use crate::store::{ApiKeyStore, StorageError};
 
 /// Maximum number of cached entries.
 const CAPACITY: usize = 10_000;
 
-/// Microseconds for which a cached key is used without a store read.
-const FRESH_MICROS: i64 = 5_000_000;
+/// Time for which a cached key is used without a store read.
+const FRESH_FOR: Duration = Duration::from_secs(5);
 
 /// Cached API keys by the digest of their value. Unknown digests are not cached, so invented keys
 /// evict nothing.
 pub(super) struct ApiKeyCache {
     cache: Cache<ApiKeyDigest, CachedKey>,
-    /// Microseconds for which a cached key is used while the store is unavailable.
-    max_stale_micros: i64,
+    /// Time for which a cached key is used while the store is unavailable.
+    tolerance: Duration,
     /// Limits store reads for cached keys while the store is unavailable.
     circuit_breaker: CircuitBreaker,
     lookups: CacheMetrics,
@@ -31,24 +31,16 @@ pub(super) struct ApiKeyCache {
 #[derive(Clone)]
 struct CachedKey {
     key: Arc<ApiKey>,
-    read_micros: i64,
+    read_at: Timestamp,
     /// Value of [`ApiKeyStore::api_keys_version`] before the key was read.
     store_version: Option<u64>,
-}
-
-impl CachedKey {
-    /// Whether the key was read less than `micros` ago. A key read in the future (the clock was set
-    /// back) counts as old.
-    fn is_younger_than(&self, micros: i64, now_micros: i64) -> bool {
-        (0..micros).contains(&now_micros.saturating_sub(self.read_micros))
-    }
 }
 
 impl ApiKeyCache {
     pub(super) fn new(tolerance: Duration) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            max_stale_micros: i64::try_from(tolerance.as_micros()).unwrap_or(i64::MAX),
+            tolerance,
             circuit_breaker: CircuitBreaker::default(),
             lookups: CacheMetrics::new("api_keys"),
         }
@@ -64,7 +56,7 @@ impl ApiKeyCache {
         &self,
         store: &dyn ApiKeyStore,
         digest: &ApiKeyDigest,
-        now_micros: i64,
+        now: Timestamp,
     ) -> Result<Option<Arc<ApiKey>>, StorageError> {
         // Read before the key, so that a change between the two reads makes the entry outdated.
         let store_version = store.api_keys_version();
@@ -72,17 +64,17 @@ impl ApiKeyCache {
             .cache
             .get(digest)
             .filter(|cached| cached.store_version == store_version);
-        let fresh = cached.as_ref().filter(|cached| {
-            store_version.is_some() && cached.is_younger_than(FRESH_MICROS, now_micros)
-        });
+        let fresh = cached
+            .as_ref()
+            .filter(|cached| store_version.is_some() && now.is_within(FRESH_FOR, cached.read_at));
         self.lookups.count(fresh.is_some());
         if let Some(fresh) = fresh {
             return Ok(Some(Arc::clone(&fresh.key)));
         }
         let stale = cached
-            .filter(|cached| cached.is_younger_than(self.max_stale_micros, now_micros))
+            .filter(|cached| now.is_within(self.tolerance, cached.read_at))
             .map(|cached| cached.key);
-        if stale.is_some() && self.circuit_breaker.is_open(now_micros) {
+        if stale.is_some() && self.circuit_breaker.is_open(now) {
             return Ok(stale);
         }
         match store.api_key(digest).await {
@@ -90,11 +82,11 @@ impl ApiKeyCache {
                 if self.circuit_breaker.record_success() {
                     tracing::info!(target: "lyceum::data", "the API key store is available again");
                 }
-                self.insert(digest, found.as_ref(), now_micros, store_version);
+                self.insert(digest, found.as_ref(), now, store_version);
                 Ok(found)
             }
             Err(error) if error.is_unavailable() => {
-                if self.circuit_breaker.record_failure(now_micros) && stale.is_some() {
+                if self.circuit_breaker.record_failure(now) && stale.is_some() {
                     tracing::warn!(target: "lyceum::data", %error, "the API key store is unavailable; cached keys keep working");
                 }
                 stale.map(Some).ok_or(error)
@@ -107,7 +99,7 @@ impl ApiKeyCache {
         &self,
         digest: &ApiKeyDigest,
         found: Option<&Arc<ApiKey>>,
-        read_micros: i64,
+        read_at: Timestamp,
         store_version: Option<u64>,
     ) {
         match found.filter(|key| key.revoked_at.is_none()) {
@@ -115,7 +107,7 @@ impl ApiKeyCache {
                 *digest,
                 CachedKey {
                     key: Arc::clone(key),
-                    read_micros,
+                    read_at,
                     store_version,
                 },
             ),

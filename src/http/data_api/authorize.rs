@@ -36,7 +36,7 @@ impl Authorizer<'_> {
         &self,
         (head, preauthenticated): (&Parts, Option<Arc<ApiKey>>),
         scope: &ApiScope,
-        (now, now_micros): (Timestamp, i64),
+        now: Timestamp,
         response_headers: &mut ResponseHeaders,
     ) -> Result<Arc<ApiKey>, Error> {
         let identified = match preauthenticated {
@@ -44,7 +44,7 @@ impl Authorizer<'_> {
                 check_expiry(&key, Some(key.expires_at), now).map(|expires_at| (key, expires_at))
             }
             None => self
-                .authenticate((now, now_micros), &head.headers)
+                .authenticate(&head.headers, now)
                 .await
                 .map_err(|error| match error {
                     Error::KeyInvalid
@@ -61,7 +61,7 @@ impl Authorizer<'_> {
         let (key, expires_at) = identified?;
         response_headers.key_expires_at =
             Some(expires_at).filter(|expires_at| expires_soon(*expires_at, now));
-        self.limits.take(&key, now_micros, response_headers).await?;
+        self.limits.take(&key, now, response_headers).await?;
         if key.scopes.contains(scope) {
             Ok(key)
         } else {
@@ -73,13 +73,13 @@ impl Authorizer<'_> {
     /// key's two values has its own expiry.
     async fn authenticate(
         &self,
-        (now, now_micros): (Timestamp, i64),
         headers: &HeaderMap,
+        now: Timestamp,
     ) -> Result<(Arc<ApiKey>, Timestamp), Error> {
         let digest = presented_secret(headers)?.digest();
         let key = self
             .keys
-            .get_or_load(self.store, &digest, now_micros)
+            .get_or_load(self.store, &digest, now)
             .await?
             .ok_or(Error::KeyInvalid)?;
         let expires_at = check_expiry(&key, key.expiry_of(&digest), now)?;

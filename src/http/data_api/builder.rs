@@ -318,13 +318,8 @@ impl Settings {
         self.clock.now()
     }
 
-    /// Returns the current time, in seconds and in microseconds since the epoch.
-    pub(super) fn now_and_micros(&self) -> (Timestamp, i64) {
-        let micros = self.clock.now_micros();
-        (
-            Timestamp::from_seconds(micros.div_euclid(1_000_000)),
-            micros,
-        )
+    pub(super) fn precise_now(&self) -> Timestamp {
+        self.clock.precise_now()
     }
 
     pub(super) fn today(&self, now: Timestamp) -> Date {

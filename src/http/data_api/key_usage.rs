@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use crate::clock::AtomicTimestamp;
 use crate::domain::{ApiKeyDailyUsage, ApiKeyId, Date, Timestamp};
 use crate::http::catch_panic;
 use crate::http::sharded_mutex::ShardedMutex;
@@ -24,8 +25,8 @@ const BATCH_SIZE: usize = 1_000;
 /// counted go on counting.
 const MAX_BUFFERED: usize = 2 * BATCH_SIZE;
 
-/// Value of `oldest_seconds` for an empty batch.
-const EMPTY: i64 = i64::MAX;
+/// Value of `oldest` for an empty batch.
+const EMPTY: Timestamp = Timestamp::MAX;
 
 type Uses = HashMap<(ApiKeyId, Date), ApiKeyDailyUsage>;
 type Write = SingleFlight<Result<(), Arc<StorageError>>>;
@@ -35,8 +36,8 @@ pub(super) struct KeyUsageRecorder {
     store: Arc<dyn ApiKeyStore>,
     uses: ShardedMutex<Uses>,
     buffered: AtomicUsize,
-    /// Time of the first use in the batch or of the last failed write, in seconds since the epoch.
-    oldest_seconds: AtomicI64,
+    /// Time of the first use in the batch or of the last failed write.
+    oldest: AtomicTimestamp,
     /// Whether a write may be running; read by requests without a lock.
     is_writing: AtomicBool,
     writing: Mutex<Writing>,
@@ -52,12 +53,11 @@ struct Writing {
 
 impl KeyUsageRecorder {
     pub(super) fn new(store: Arc<dyn ApiKeyStore>) -> Arc<Self> {
-        let (buffered, oldest_seconds) = (AtomicUsize::new(0), AtomicI64::new(EMPTY));
         Arc::new(Self {
             store,
             uses: ShardedMutex::default(),
-            buffered,
-            oldest_seconds,
+            buffered: AtomicUsize::new(0),
+            oldest: AtomicTimestamp::new(EMPTY),
             is_writing: AtomicBool::new(false),
             writing: Mutex::default(),
         })
@@ -73,14 +73,12 @@ impl KeyUsageRecorder {
             calls: 1,
             last_used_at: now,
         });
-        self.oldest_seconds
-            .fetch_min(now.seconds(), Ordering::SeqCst);
+        self.oldest.fetch_min(now, Ordering::SeqCst);
         let is_writing = self.is_writing.load(Ordering::SeqCst);
         if is_writing {
             self.abandon_overdue(now);
         }
-        let oldest_seconds = self.oldest_seconds.load(Ordering::SeqCst);
-        if now >= Timestamp::from_seconds(oldest_seconds).plus(MAX_BATCH_AGE)
+        if now >= self.oldest.load(Ordering::SeqCst).plus(MAX_BATCH_AGE)
             || self.buffered.load(Ordering::SeqCst) >= BATCH_SIZE
         {
             self.begin_write(now);
@@ -140,12 +138,11 @@ impl KeyUsageRecorder {
 
     /// Abandons a write that takes too long. Its batch is put back.
     fn abandon_overdue(&self, now: Timestamp) {
-        let is_overdue = |begun: Timestamp| now < begun || begun.plus(MAX_BATCH_AGE) <= now;
         // The lock is released before the cancellation, which puts the batch back.
         let overdue = self
             .writing()
             .current
-            .take_if(|(begun, _)| is_overdue(*begun));
+            .take_if(|(begun, _)| !now.is_within(MAX_BATCH_AGE, *begun));
         if let Some((_, overdue)) = overdue {
             overdue.cancel();
         }
@@ -157,7 +154,7 @@ impl KeyUsageRecorder {
         if writing.current.is_some() {
             return None;
         }
-        self.oldest_seconds.store(EMPTY, Ordering::SeqCst);
+        self.oldest.store(EMPTY, Ordering::SeqCst);
         let mut uses = Uses::new();
         for mut part in self.uses.lock_each() {
             self.buffered.fetch_sub(part.len(), Ordering::SeqCst);
@@ -285,8 +282,6 @@ impl Drop for Batch {
         for (_, used) in self.uses.drain().take(free) {
             recorder.add(used);
         }
-        recorder
-            .oldest_seconds
-            .fetch_min(self.now.seconds(), Ordering::SeqCst);
+        recorder.oldest.fetch_min(self.now, Ordering::SeqCst);
     }
 }

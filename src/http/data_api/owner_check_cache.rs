@@ -132,7 +132,7 @@ impl OwnerCheckCache {
             last.due_at = now.plus(RETRY_AFTER);
         }
         if let Some(running) = &entry.running {
-            if running.started_at <= now && now < running.started_at.plus(RETRY_AFTER) {
+            if now.is_within(RETRY_AFTER, running.started_at) {
                 return Err((Arc::clone(&running.flight), entry.last));
             }
             running.flight.cancel();

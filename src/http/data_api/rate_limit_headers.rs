@@ -23,8 +23,8 @@ pub(super) struct ResponseHeaders {
     pub(super) key_expires_at: Option<Timestamp>,
     /// Quota of the key.
     pub(super) quota: Option<Quota>,
-    /// The limiter's decision, and its time in microseconds since the epoch.
-    pub(super) decision: Option<(RateLimitDecision, i64)>,
+    /// The limiter's decision, and its time.
+    pub(super) decision: Option<(RateLimitDecision, Timestamp)>,
     /// Time since the store last confirmed the data.
     pub(super) directory_age: Option<Duration>,
 }
@@ -65,21 +65,15 @@ impl ResponseHeaders {
 fn remaining_and_reset(
     quota: Quota,
     decision: RateLimitDecision,
-    now_micros: i64,
+    at: Timestamp,
 ) -> (u32, Duration) {
     match decision {
         RateLimitDecision::Denied { retry_after } => (0, retry_after),
         RateLimitDecision::Allowed {
             remaining: 0,
-            arrival_micros,
-        } => (
-            0,
-            micros(arrival_micros.saturating_sub(quota.max_arrival(now_micros))),
-        ),
-        RateLimitDecision::Allowed {
-            remaining,
-            arrival_micros,
-        } => (remaining, micros(arrival_micros.saturating_sub(now_micros))),
+            arrival,
+        } => (0, arrival.since(quota.max_arrival(at))),
+        RateLimitDecision::Allowed { remaining, arrival } => (remaining, arrival.since(at)),
     }
 }
 
@@ -89,11 +83,6 @@ pub(super) fn ceil_seconds(duration: Duration) -> u64 {
         .as_secs()
         .saturating_add(u64::from(duration.subsec_nanos() > 0))
         .max(1)
-}
-
-/// Converts microseconds to a duration; 0 if they are negative.
-fn micros(micros: i64) -> Duration {
-    Duration::from_micros(u64::try_from(micros).unwrap_or(0))
 }
 
 /// Inserts a header, unless its value is longer than [`format_header_value`] supports.

@@ -59,11 +59,11 @@ impl RateLimits {
     pub(super) async fn take(
         &self,
         key: &ApiKey,
-        now_micros: i64,
+        now: Timestamp,
         response_headers: &mut ResponseHeaders,
     ) -> Result<(), Error> {
         match &self.keys {
-            Some(limit) => limit.take(key, now_micros, response_headers).await,
+            Some(limit) => limit.take(key, now, response_headers).await,
             None => Ok(()),
         }
     }
@@ -119,12 +119,12 @@ impl KeyRateLimit {
     async fn take(
         &self,
         key: &ApiKey,
-        now_micros: i64,
+        now: Timestamp,
         response_headers: &mut ResponseHeaders,
     ) -> Result<(), Error> {
         let quota = key.quota.unwrap_or(self.quota);
         response_headers.quota = Some(quota);
-        if self.circuit_breaker.is_open(now_micros) {
+        if self.circuit_breaker.is_open(now) {
             self.decisions.increment(["api_key", "unanswered"]);
             return self.on_unavailable(StorageError::unavailable(
                 "the rate limiter is away",
@@ -134,18 +134,14 @@ impl KeyRateLimit {
         // By id: a renewed key has a new value and the same limit.
         let decision = match self
             .limiter
-            .take(
-                &RateLimitKey::new("api_key", key.id.as_bytes()),
-                quota,
-                now_micros,
-            )
+            .take(&RateLimitKey::new("api_key", key.id.as_bytes()), quota, now)
             .await
         {
             Ok(decision) => decision,
             Err(error) => {
                 self.decisions.increment(["api_key", "unanswered"]);
                 // Logged once per outage, not for every request that passes.
-                if self.circuit_breaker.record_failure(now_micros)
+                if self.circuit_breaker.record_failure(now)
                     && self.failure_mode == LimiterFailureMode::FailOpen
                 {
                     let cause = FailureCause::new(error);
@@ -158,7 +154,7 @@ impl KeyRateLimit {
         if self.circuit_breaker.record_success() {
             tracing::info!(target: "lyceum::data", "the rate limiter is available again");
         }
-        response_headers.decision = Some((decision, now_micros));
+        response_headers.decision = Some((decision, now));
         match decision {
             RateLimitDecision::Allowed { .. } => {
                 self.decisions.increment(["api_key", "allowed"]);

@@ -126,12 +126,13 @@ impl Server {
             limits: &shared.rate_limits,
             owners: shared.owner_check_cache.as_ref(),
         };
-        let (now, now_micros) = settings.now_and_micros();
+        let precise_now = settings.precise_now();
+        let now = precise_now.floor_to_seconds();
         let key = authorizer
             .authorize(
                 (head, self.preauthenticated.clone()),
                 &definition.scope,
-                (now, now_micros),
+                precise_now,
                 response_headers,
             )
             .await?;

@@ -175,16 +175,12 @@ impl State {
     }
 
     fn refusal(&self, again: Timestamp, at: Timestamp) -> KeysUnavailable {
-        let wait = again
-            .seconds()
-            .saturating_sub(at.seconds())
-            .max(1)
-            .unsigned_abs();
+        let wait = again.since(at).max(Duration::from_secs(1));
         let cause: BoxError = match &self.failure {
             Some(failure) => Box::new(Arc::clone(failure)),
             None => "no fetch has come to an end yet".into(),
         };
-        KeysUnavailable::new(Duration::from_secs(wait), cause)
+        KeysUnavailable::new(wait, cause)
     }
 }
 

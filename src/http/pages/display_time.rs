@@ -25,14 +25,7 @@ pub(crate) struct DisplayTime {
 impl DisplayTime {
     /// A time in the school's time zone.
     pub(crate) fn from_timestamp(at: Timestamp, zone: &TimeZone) -> Self {
-        let end = if at.seconds() < 0 {
-            jiff::Timestamp::MIN
-        } else {
-            jiff::Timestamp::MAX
-        };
-        let zoned = jiff::Timestamp::from_second(at.seconds())
-            .unwrap_or(end)
-            .to_zoned(zone.clone());
+        let zoned = at.to_jiff().to_zoned(zone.clone());
         Self {
             iso: zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
             text: zoned.strftime("%Y-%m-%d %H:%M").to_string(),

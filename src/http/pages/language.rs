@@ -1,4 +1,5 @@
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use http::header::{ACCEPT_LANGUAGE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
@@ -11,7 +12,7 @@ use crate::http::{Body, cookie, quality_values, response};
 /// Cookie with the chosen language. Forging it gains nothing.
 const COOKIE: &str = "lyceum-language";
 
-const YEAR: i64 = 365 * 24 * 60 * 60;
+const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Language of the pages.
 #[derive(Debug, Clone, Copy)]

@@ -6,15 +6,15 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::lock::write_lock;
 use super::time_index::TimeIndex;
-use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::store::retention::CLOCK_SKEW;
 use crate::store::{RateLimiter, StorageError};
 
 /// The arrival times that the last allowed calls left, with an index by time.
 #[derive(Default)]
 pub(super) struct RateLimits {
-    arrivals: HashMap<RateLimitKey, i64>,
-    by_end: TimeIndex<i64, RateLimitKey>,
+    arrivals: HashMap<RateLimitKey, Timestamp>,
+    by_end: TimeIndex<Timestamp, RateLimitKey>,
 }
 
 #[async_trait]
@@ -24,18 +24,18 @@ impl RateLimiter for MemoryStore {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
         let mut rates = write_lock(&self.rate_limits);
         let before = rates.arrivals.get(key).copied();
-        let decision = quota.check_many(before, calls, now_micros);
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = decision {
+        let decision = quota.check_many(before, calls, at);
+        if let RateLimitDecision::Allowed { arrival, .. } = decision {
             match before {
                 Some(before) => rates.by_end.remove(before, *key),
-                None => rates.sweep(now_micros),
+                None => rates.sweep(at),
             }
-            rates.by_end.insert(arrival_micros, *key);
-            rates.arrivals.insert(*key, arrival_micros);
+            rates.by_end.insert(arrival, *key);
+            rates.arrivals.insert(*key, arrival);
         }
         Ok(decision)
     }
@@ -43,12 +43,8 @@ impl RateLimiter for MemoryStore {
 
 impl RateLimits {
     /// Deletes some states of rested limits.
-    fn sweep(&mut self, now_micros: i64) {
-        // A minute in microseconds fits.
-        for key in self
-            .by_end
-            .pop_until(now_micros.saturating_sub(CLOCK_SKEW.as_micros() as i64))
-        {
+    fn sweep(&mut self, at: Timestamp) {
+        for key in self.by_end.pop_until(at.minus(CLOCK_SKEW)) {
             self.arrivals.remove(&key);
         }
     }

@@ -9,7 +9,7 @@ use super::insert::insert;
 use super::prepared_query::PreparedQuery;
 use super::retention::{ExpiryCondition, sweep};
 use super::tables::RateLimits;
-use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::store::StorageError;
 use crate::store::retention::CLOCK_SKEW;
 
@@ -18,33 +18,33 @@ pub(super) async fn take(
     tx: &mut dyn Executor,
     key: RateLimitKey,
     (quota, calls): (Quota, NonZeroU32),
-    now_micros: i64,
+    at: Timestamp,
 ) -> Result<RateLimitDecision, StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
-    let cost = quota.cost_micros(calls);
+    let (cost, max_arrival) = (quota.cost(calls), quota.max_arrival_for(calls, at));
     for _ in 0..MAX_TRIES {
         // The upsert locks the row of a key even if it denies the calls. Without this read, all
         // callers of an exhausted key would wait for each other only to be denied.
-        if let Some(denied) = denied(tx, key, (quota, calls), now_micros).await? {
+        if let Some(denied) = denied(tx, key, (quota, calls), at).await? {
             return Ok(denied);
         }
         let values = [
             key.as_bytes().to_vec().into(),
-            now_micros.into(),
-            now_micros.saturating_add(cost).into(),
-            cost.into(),
-            (i64::MAX - cost).into(),
-            quota.max_arrival_for(calls, now_micros).into(),
+            at.micros().into(),
+            at.plus(cost).micros().into(),
+            Timestamp::micros_of(cost).into(),
+            Timestamp::MAX.minus(cost).micros().into(),
+            max_arrival.micros().into(),
         ];
         let upsert = QUERY.bind(tx.dialect(), values, upsert)?;
         if let Some(mut row) = tx.query(upsert).await?.into_iter().next() {
-            let arrival_micros = row.integer("rate_limits.arrival_micros")?;
+            let arrival = Timestamp::from_micros(row.integer("rate_limits.arrival_micros")?);
             // The row is new, or another call came in the same microsecond, in which case there is
             // little to sweep.
-            if row.integer("rate_limits.created_micros")? == now_micros {
-                sweep_expired(tx, now_micros).await?;
+            if row.integer("rate_limits.created_micros")? == at.micros() {
+                sweep_expired(tx, at).await?;
             }
-            return Ok(quota.allowed(arrival_micros, now_micros));
+            return Ok(quota.allowed(arrival, at));
         }
     }
     Err(inconsistent_read())
@@ -82,7 +82,7 @@ async fn denied(
     tx: &mut dyn Executor,
     key: RateLimitKey,
     (quota, calls): (Quota, NonZeroU32),
-    now_micros: i64,
+    at: Timestamp,
 ) -> Result<Option<RateLimitDecision>, StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
     let select = QUERY.bind(tx.dialect(), [key.as_bytes().to_vec().into()], |[key]| {
@@ -93,24 +93,24 @@ async fn denied(
             .take()
     })?;
     let stored = match tx.query(select).await?.into_iter().next() {
-        Some(mut row) => Some(row.integer("rate_limits.arrival_micros")?),
+        Some(mut row) => Some(Timestamp::from_micros(
+            row.integer("rate_limits.arrival_micros")?,
+        )),
         None => None,
     };
     // Also checked without a row: more calls than the burst are never allowed, and the insert does
     // not check that.
-    let decision = quota.check_many(stored, calls, now_micros);
+    let decision = quota.check_many(stored, calls, at);
     Ok(Some(decision).filter(|decision| matches!(decision, RateLimitDecision::Denied { .. })))
 }
 
-async fn sweep_expired(tx: &mut dyn Executor, now_micros: i64) -> Result<(), StorageError> {
+async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
-    // `CLOCK_SKEW`, a minute, fits into an i64.
-    let until = now_micros.saturating_sub(CLOCK_SKEW.as_micros() as i64);
     sweep(
         tx,
         &QUERY,
         (RateLimits::Table, RateLimits::Digest),
-        until,
+        at.minus(CLOCK_SKEW).micros(),
         expiry,
     )
     .await

@@ -3,12 +3,12 @@ use std::time::Duration;
 
 use super::fixtures::{NOW, count};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
-use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::store::retention::{CLOCK_SKEW, MAX_DELETED_PER_INSERT};
 use crate::testing::sample_data::rng::SeededRng;
 
 const SECOND: i64 = 1_000_000;
-const START: i64 = NOW.seconds() * SECOND;
+const START: i64 = NOW.micros();
 
 pub(super) async fn a_burst_is_allowed_at_once_and_then_one_an_interval(store: &StoreUnderTest) {
     let quota = quota(60, 60, 3);
@@ -117,14 +117,14 @@ pub(super) async fn every_verdict_is_that_of_the_quota(store: &StoreUnderTest) {
             quota(3, 1, 2),
             quota(7, 10, 3),
         ]);
-        let expected = quota.check(arrivals[key], now);
+        let expected = quota.check(arrivals[key], at(now));
         assert_eq!(
             take(store, key, quota, now).await,
             expected,
             "call {call}, for key {key} at {now} under {quota:?}"
         );
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = expected {
-            arrivals[key] = Some(arrival_micros);
+        if let RateLimitDecision::Allowed { arrival, .. } = expected {
+            arrivals[key] = Some(arrival);
         }
     }
 }
@@ -138,7 +138,7 @@ pub(super) async fn at_the_ends_of_time_nothing_overflows(store: &StoreUnderTest
         quota(1_000_000, 1, 1),
     ];
     for (number, quota) in quotas.into_iter().enumerate() {
-        let mut arrival = None;
+        let mut stored = None;
         for now in [
             i64::MIN,
             i64::MIN + 1,
@@ -151,14 +151,14 @@ pub(super) async fn at_the_ends_of_time_nothing_overflows(store: &StoreUnderTest
             0,
             i64::MIN,
         ] {
-            let expected = quota.check(arrival, now);
+            let expected = quota.check(stored, at(now));
             assert_eq!(
                 take(store, number, quota, now).await,
                 expected,
                 "at {now} under {quota:?}"
             );
-            if let RateLimitDecision::Allowed { arrival_micros, .. } = expected {
-                arrival = Some(arrival_micros);
+            if let RateLimitDecision::Allowed { arrival, .. } = expected {
+                stored = Some(arrival);
             }
         }
     }
@@ -174,17 +174,17 @@ pub(super) async fn several_calls_are_taken_together_or_not_at_all(store: &Store
         let quota = rng.pick(&[quota(100, 60, 100), quota(7, 10, 3), quota(60, 60, 20)]);
         let calls = rng.pick(&[1, 2, 3, 4, 10, 60, 101, u32::MAX]);
         let calls = NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN);
-        let expected = quota.check_many(arrivals[key], calls, now);
+        let expected = quota.check_many(arrivals[key], calls, at(now));
         let verdict = store
-            .take_many(&self::key(key), quota, calls, now)
+            .take_many(&self::key(key), quota, calls, at(now))
             .await
             .expect_ok();
         assert_eq!(
             verdict, expected,
             "take {take}, of {calls} for key {key} at {now} under {quota:?}"
         );
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = expected {
-            arrivals[key] = Some(arrival_micros);
+        if let RateLimitDecision::Allowed { arrival, .. } = expected {
+            arrivals[key] = Some(arrival);
         }
     }
 }
@@ -192,8 +192,8 @@ pub(super) async fn several_calls_are_taken_together_or_not_at_all(store: &Store
 pub(super) async fn of_many_takers_a_burst_is_allowed(store: &StoreUnderTest) {
     let quota = quota(10, 60, 10);
     for round in 0..5 {
-        let answers =
-            store.race(async |store, _| store.take(&key(round), quota, START).await.expect_ok());
+        let answers = store
+            .race(async |store, _| store.take(&key(round), quota, at(START)).await.expect_ok());
         assert_eq!(
             count(&answers, |answer| remaining_calls(*answer).is_some()),
             10,
@@ -239,7 +239,7 @@ pub(super) async fn rested_keys_go_in_small_batches_when_new_ones_come(store: &S
     }
     // The keys are full again after the first second. A clock that is behind shows which are still
     // stored; a denied call changes nothing.
-    let gone = START + SECOND + i64::try_from(CLOCK_SKEW.as_micros()).unwrap_or_default();
+    let gone = at(START + SECOND).plus(CLOCK_SKEW).micros();
     assert_eq!(
         remaining_calls(take(store, 100, quota, gone - 1).await),
         Some(0)
@@ -297,12 +297,16 @@ async fn take(
     store: &StoreUnderTest,
     number: usize,
     quota: Quota,
-    now_micros: i64,
+    micros: i64,
 ) -> RateLimitDecision {
     store
-        .take(&key(number), quota, now_micros)
+        .take(&key(number), quota, at(micros))
         .await
         .expect_ok()
+}
+
+const fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros)
 }
 
 const fn denied(retry_after: Duration) -> RateLimitDecision {

@@ -17,7 +17,12 @@ pub(super) async fn call(
     let store = handle.store();
     Ok(match operation {
         Operation::TakeRateLimit { key, at } => match store
-            .take_many(&ids.rate_key(key), quota(), NonZeroU32::MIN, ids.micros(at))
+            .take_many(
+                &ids.rate_key(key),
+                quota(),
+                NonZeroU32::MIN,
+                ids.timestamp(at),
+            )
             .await?
         {
             RateLimitDecision::Allowed { remaining, .. } => OperationOutcome::Allowed { remaining },

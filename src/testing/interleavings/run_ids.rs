@@ -37,11 +37,8 @@ pub(super) const RATE_WINDOW: Duration = Duration::from_secs(60);
 const START: i64 = 1_790_000_000;
 
 /// Time between a run and the one before it, which is later. No scenario is as long, so no row of
-/// an earlier run has expired for a later one.
+/// an earlier run has expired for a later one. A [`Timestamp`] has room for 800,000 runs.
 const RUN_SPACING: i64 = 130 * 24 * 60 * 60;
-
-/// The same for rate limits, whose microseconds have a smaller range.
-const RATE_RUN_SPACING: i64 = 1_000;
 
 /// Identifiers of one run.
 #[derive(Debug, Clone, Copy)]
@@ -50,17 +47,12 @@ pub(in crate::testing) struct RunIds(pub(in crate::testing) u64);
 impl RunIds {
     /// Returns the time so many seconds after the run's beginning.
     pub(super) fn timestamp(self, seconds: i64) -> Timestamp {
-        Timestamp::from_seconds(self.start_seconds(RUN_SPACING) + seconds)
+        Timestamp::from_seconds(self.start_seconds() + seconds)
     }
 
     /// Returns the seconds from the run's beginning to `moment`.
     pub(super) fn offset(self, moment: Timestamp) -> i64 {
-        moment.seconds() - self.start_seconds(RUN_SPACING)
-    }
-
-    /// Returns the same time for rate limits, in microseconds.
-    pub(super) fn micros(self, seconds: i64) -> i64 {
-        (self.start_seconds(RATE_RUN_SPACING) + seconds) * 1_000_000
+        moment.seconds() - self.start_seconds()
     }
 
     /// Returns the day of the run's meals, events and lessons.
@@ -210,8 +202,8 @@ impl RunIds {
         bytes
     }
 
-    fn start_seconds(self, spacing: i64) -> i64 {
-        START - i64::try_from(self.0).unwrap_or_default() * spacing
+    fn start_seconds(self) -> i64 {
+        START - i64::try_from(self.0).unwrap_or_default() * RUN_SPACING
     }
 
     /// Returns one of ten integers a run, from 10 on.

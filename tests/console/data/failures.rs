@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use http::StatusCode;
 use http::header::RETRY_AFTER;
-use lyceum::domain::{Quota, RateLimitDecision, RateLimitKey};
+use lyceum::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use lyceum::http::data_api::LimiterFailureMode;
 use lyceum::store::{RateLimiter, StorageError};
 use std::num::NonZeroU32;
@@ -24,7 +24,7 @@ impl RateLimiter for FailingLimiter {
         _: &RateLimitKey,
         _: Quota,
         _: NonZeroU32,
-        _: i64,
+        _: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
         assert!(!self.panics, "secret panic");
         Err(StorageError::unavailable(

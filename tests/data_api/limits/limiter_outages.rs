@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use lyceum::domain::{Quota, RateLimitDecision, RateLimitKey};
+use lyceum::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use lyceum::http::data_api::LimiterFailureMode;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{RateLimiter, StorageError};
@@ -32,11 +32,11 @@ impl RateLimiter for FlakyLimiter {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         if self.answers.load(Ordering::SeqCst) {
-            return self.counts.take_many(key, quota, calls, now_micros).await;
+            return self.counts.take_many(key, quota, calls, at).await;
         }
         Err(StorageError::unavailable(
             "secret limiter is down",

@@ -17,7 +17,8 @@ use std::sync::{Arc, Mutex};
 
 use locks::Locks;
 use lyceum::domain::{
-    AuthorizationCodeDigest, ClientId, Consent, Generation, Grant, GrantId, RateLimitKey, SubjectId,
+    AuthorizationCodeDigest, ClientId, Consent, Generation, Grant, GrantId, RateLimitKey,
+    SubjectId, Timestamp,
 };
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
@@ -88,7 +89,7 @@ pub struct Shared {
     revoked: Mutex<HashSet<GrantId>>,
     dead_codes: Mutex<HashSet<GrantId>>,
     consents: Mutex<HashMap<(SubjectId, ClientId), Consent>>,
-    arrivals: Mutex<HashMap<RateLimitKey, i64>>,
+    arrivals: Mutex<HashMap<RateLimitKey, Timestamp>>,
     /// Number of created accounts.
     accounts: AtomicUsize,
     pub locks: Locks,

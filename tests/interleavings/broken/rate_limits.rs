@@ -13,21 +13,17 @@ impl RateLimiter for BrokenStore {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> StorageResult<RateLimitDecision> {
         self.gate.before_step().await?;
         if !self.has(Fault::ReadsThenWritesRates) {
-            return self.store().take_many(key, quota, calls, now_micros).await;
+            return self.store().take_many(key, quota, calls, at).await;
         }
         let seen = self.shared.arrivals.lock().unwrap().get(key).copied();
         self.gate.before_step().await?;
-        let verdict = quota.check_many(seen, calls, now_micros);
-        if let RateLimitDecision::Allowed { arrival_micros, .. } = verdict {
-            self.shared
-                .arrivals
-                .lock()
-                .unwrap()
-                .insert(*key, arrival_micros);
+        let verdict = quota.check_many(seen, calls, at);
+        if let RateLimitDecision::Allowed { arrival, .. } = verdict {
+            self.shared.arrivals.lock().unwrap().insert(*key, arrival);
         }
         Ok(verdict)
     }

@@ -88,7 +88,7 @@ async fn create_other_rows(
             .take(
                 &RateLimitKey::new("address", &number.to_be_bytes()),
                 row_counts::quota(),
-                now.seconds() * 1_000_000,
+                now,
             )
             .await?;
         assert!(

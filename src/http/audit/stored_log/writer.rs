@@ -12,8 +12,8 @@ use crate::store::{AuditStore, MAX_SWEPT_AUDIT_RECORDS};
 /// grow.
 const BATCH: usize = 128;
 
-/// Interval between searches for old records, in seconds, when there are few.
-const SWEEP_INTERVAL: i64 = 60;
+/// Interval between searches for old records when there are few.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Writes the events of a [`StoredAuditLog`](super::StoredAuditLog) to its store.
 pub struct StoredAuditLogWriter {
@@ -21,7 +21,7 @@ pub struct StoredAuditLogWriter {
     store: Arc<dyn AuditStore>,
     retention: Duration,
     /// Time of the next search for old records.
-    sweep_at: i64,
+    sweep_at: Timestamp,
     /// Whether this node's clock was too far ahead of the store's at the last check.
     is_ahead: bool,
 }
@@ -32,7 +32,7 @@ impl StoredAuditLogWriter {
             queue,
             store,
             retention,
-            sweep_at: i64::MIN,
+            sweep_at: Timestamp::MIN,
             is_ahead: false,
         }
     }
@@ -87,7 +87,7 @@ impl StoredAuditLogWriter {
 
     /// Deletes old records and logs losses, at intervals.
     async fn sweep_if_due(&mut self, now: Option<Timestamp>) {
-        let Some(now) = now.filter(|now| now.seconds() >= self.sweep_at) else {
+        let Some(now) = now.filter(|now| *now >= self.sweep_at) else {
             return;
         };
         self.queue.log_losses();
@@ -116,7 +116,7 @@ impl StoredAuditLogWriter {
         {
             // There may be more to delete.
             Ok(swept) if swept >= MAX_SWEPT_AUDIT_RECORDS => {}
-            Ok(_) => self.sweep_at = now.seconds().saturating_add(SWEEP_INTERVAL),
+            Ok(_) => self.sweep_at = now.plus(SWEEP_INTERVAL),
             Err(error) => {
                 tracing::warn!(target: "lyceum::audit", %error, "old audit records could not be deleted")
             }

@@ -234,16 +234,17 @@ impl AuthServerBuilder {
     }
 
     /// Sets the time a user has to sign in and decide; 10 minutes by default, 1 minute to 1 hour.
+    /// This and the following lifetimes have whole seconds; fractions are dropped.
     #[must_use]
     pub fn session_lifetime(mut self, length: Duration) -> Self {
-        self.lifetimes.session = length;
+        self.lifetimes.session = whole_seconds(length);
         self
     }
 
     /// Sets the lifetime of authorization codes; 60 seconds by default, 1 second to 10 minutes.
     #[must_use]
     pub fn code_lifetime(mut self, length: Duration) -> Self {
-        self.lifetimes.code = length;
+        self.lifetimes.code = whole_seconds(length);
         self
     }
 
@@ -258,7 +259,11 @@ impl AuthServerBuilder {
     /// retry window of 30 seconds.
     #[must_use]
     pub fn refresh_lifetimes(mut self, lifetimes: TokenLifetimes) -> Self {
-        self.lifetimes.refresh = lifetimes;
+        self.lifetimes.refresh = TokenLifetimes {
+            idle: whole_seconds(lifetimes.idle),
+            absolute: whole_seconds(lifetimes.absolute),
+            retry_window: whole_seconds(lifetimes.retry_window),
+        };
         self
     }
 
@@ -326,6 +331,11 @@ impl AuthServerBuilder {
         self.audit = audit;
         self
     }
+}
+
+/// Drops the part of a second, which records do not have.
+const fn whole_seconds(length: Duration) -> Duration {
+    Duration::from_secs(length.as_secs())
 }
 
 impl fmt::Debug for AuthServerBuilder {

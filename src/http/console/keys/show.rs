@@ -12,7 +12,7 @@ use crate::http::console::views::{KeyPage, KeyStatusBadge, PreviousKeyValue};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
-const DAY: i64 = 24 * 60 * 60;
+const DAY: u64 = 24 * 60 * 60;
 
 /// `GET /keys/{id}`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -96,12 +96,7 @@ fn warning(server: &Server, key: &ApiKey) -> Option<String> {
         return Some(text.key_warning_expired.to_owned());
     }
     // Rounded up: on its last day the key expires in one day.
-    let days = key
-        .expires_at
-        .seconds()
-        .saturating_sub(now.seconds())
-        .saturating_add(DAY - 1)
-        / DAY;
+    let days = key.expires_at.since(now).as_secs().div_ceil(DAY);
     (key.expires_at.minus(EXPIRY_WARNING) <= now).then(|| text.key_warning_soon(days))
 }
 

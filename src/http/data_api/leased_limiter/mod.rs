@@ -2,10 +2,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::http::sharded_mutex::ShardedMutex;
 use crate::store::{RateLimiter, StorageError};
 
@@ -15,8 +16,8 @@ const MIN_LEASED_BURST: u32 = 20;
 /// At most this fraction of the burst (one tenth) may be leased and unspent.
 const BURST_DIVISOR: u32 = 10;
 
-/// Maximum duration of a lease, in microseconds.
-const MAX_LEASE_MICROS: i64 = 60_000_000;
+/// Maximum duration of a lease.
+const MAX_LEASE: Duration = Duration::from_secs(60);
 
 /// Maximum number of keys with leases.
 const MAX_KEYS: usize = 10_000;
@@ -68,20 +69,20 @@ struct LeasePolicy {
     quota: Quota,
     /// Maximum number of calls in a lease.
     max_calls: u32,
-    /// Duration of a lease, in microseconds.
-    duration_micros: i64,
+    /// Duration of a lease.
+    duration: Duration,
     /// Difference between the arrival times of the two quotas.
-    arrival_offset_micros: i64,
+    arrival_offset: Duration,
 }
 
 /// Calls of a key that are leased to this node.
 struct Lease {
     quota: Quota,
-    leased_at_micros: i64,
+    leased_at: Timestamp,
     taken: u32,
     left: u32,
     /// Result of the shared limiter for this lease.
-    arrival_micros: i64,
+    arrival: Timestamp,
     remaining: u32,
     /// Size of the next lease.
     next_size: u32,
@@ -106,22 +107,18 @@ impl LeasedLimiter {
         key: &RateLimitKey,
         quota: Quota,
         policy: &LeasePolicy,
-        now_micros: i64,
+        at: Timestamp,
     ) -> LeaseOutcome {
         let mut leases = self.leases.lock(key);
         if !leases.contains_key(key) && leases.len() >= MAX_KEYS / ShardedMutex::<()>::COUNT {
-            leases.retain(|_, lease| {
-                lease.is_refilling
-                    || lease
-                        .age(now_micros)
-                        .is_some_and(|age| age < MAX_LEASE_MICROS)
-            });
+            leases
+                .retain(|_, lease| lease.is_refilling || at.is_within(MAX_LEASE, lease.leased_at));
             if leases.len() >= MAX_KEYS / ShardedMutex::<()>::COUNT {
                 return LeaseOutcome::Single;
             }
         }
         let lease = leases.entry(*key).or_insert_with(|| Lease::empty(quota));
-        if let Some(decision) = lease.take_one(quota, policy, now_micros) {
+        if let Some(decision) = lease.take_one(quota, policy, at) {
             return LeaseOutcome::Leased(decision);
         }
         if lease.is_refilling {
@@ -137,31 +134,28 @@ impl LeasePolicy {
         if quota.burst() < MIN_LEASED_BURST {
             return None;
         }
-        let emission = quota.emission_micros();
-        let duration_micros = i64::from(quota.burst() / BURST_DIVISOR)
-            .saturating_mul(emission)
-            .min(MAX_LEASE_MICROS);
-        // Rounded up.
-        let emitted =
-            u32::try_from(duration_micros / emission + i64::from(duration_micros % emission > 0))
-                .unwrap_or(u32::MAX);
+        let emission = quota.emission();
+        let duration = emission
+            .saturating_mul(quota.burst() / BURST_DIVISOR)
+            .min(MAX_LEASE);
+        let emitted = Timestamp::micros_of(duration)
+            .unsigned_abs()
+            .div_ceil(Timestamp::micros_of(emission).unsigned_abs());
+        let emitted = u32::try_from(emitted).unwrap_or(u32::MAX);
         let max_calls = emitted.min(quota.burst() / BURST_DIVISOR);
         Some(Self {
             quota: quota.with_burst(quota.burst().saturating_sub(emitted)),
             max_calls,
-            duration_micros,
-            arrival_offset_micros: emission.saturating_mul(emitted.into()),
+            duration,
+            arrival_offset: emission.saturating_mul(emitted),
         })
     }
 
     /// Converts the shared limiter's decision to one under the key's own quota.
     fn under_key_quota(&self, decision: RateLimitDecision) -> RateLimitDecision {
         match decision {
-            RateLimitDecision::Allowed {
-                arrival_micros,
-                remaining,
-            } => RateLimitDecision::Allowed {
-                arrival_micros: arrival_micros.saturating_add(self.arrival_offset_micros),
+            RateLimitDecision::Allowed { arrival, remaining } => RateLimitDecision::Allowed {
+                arrival: arrival.plus(self.arrival_offset),
                 remaining,
             },
             denied => denied,
@@ -173,19 +167,14 @@ impl Lease {
     const fn empty(quota: Quota) -> Self {
         Self {
             quota,
-            leased_at_micros: i64::MIN,
+            leased_at: Timestamp::MIN,
             taken: 0,
             left: 0,
-            arrival_micros: 0,
+            arrival: Timestamp::MIN,
             remaining: 0,
             next_size: 1,
             is_refilling: false,
         }
-    }
-
-    /// Age of the lease; `None` if the clock was set back since.
-    fn age(&self, now_micros: i64) -> Option<i64> {
-        Some(now_micros.saturating_sub(self.leased_at_micros)).filter(|age| *age >= 0)
     }
 
     /// Takes a call from the lease. If it is used up or over, ends it and sets the size of the next
@@ -194,33 +183,31 @@ impl Lease {
         &mut self,
         quota: Quota,
         policy: &LeasePolicy,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Option<RateLimitDecision> {
-        let age = self
-            .age(now_micros)
-            .filter(|age| *age < policy.duration_micros && self.quota == quota);
-        match age {
-            Some(_) if self.left > 0 => {
+        let is_current = self.quota == quota && at.is_within(policy.duration, self.leased_at);
+        let next_size = match (is_current, self.left) {
+            (true, 1..) => {
                 self.left -= 1;
                 let remaining = self.remaining.saturating_add(self.left);
                 return Some(policy.under_key_quota(RateLimitDecision::Allowed {
-                    arrival_micros: self.arrival_micros,
+                    arrival: self.arrival,
                     remaining,
                 }));
             }
-            Some(age) => {
-                let expected_calls =
-                    i64::from(self.taken).saturating_mul(policy.duration_micros) / age.max(1);
-                self.next_size = u32::try_from(expected_calls)
+            (true, 0) => {
+                let age = Timestamp::micros_of(at.since(self.leased_at)).max(1);
+                let expected_calls = i64::from(self.taken)
+                    .saturating_mul(Timestamp::micros_of(policy.duration))
+                    / age;
+                u32::try_from(expected_calls)
                     .unwrap_or(u32::MAX)
                     .min(self.taken.saturating_mul(2))
-                    .clamp(1, policy.max_calls);
             }
-            None if self.left > 0 => {
-                self.next_size = (self.taken - self.left).clamp(1, policy.max_calls)
-            }
-            None => self.next_size = self.next_size.clamp(1, policy.max_calls),
-        }
+            (false, 1..) => self.taken - self.left,
+            (false, 0) => self.next_size,
+        };
+        self.next_size = next_size.clamp(1, policy.max_calls);
         (self.left, self.quota) = (0, quota);
         None
     }
@@ -233,27 +220,22 @@ impl RateLimiter for LeasedLimiter {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
         const ONE: NonZeroU32 = NonZeroU32::MIN;
         let Some(policy) = LeasePolicy::from_quota(quota) else {
-            return self.limiter.take_many(key, quota, calls, now_micros).await;
+            return self.limiter.take_many(key, quota, calls, at).await;
         };
         if calls > ONE {
-            return Ok(policy.under_key_quota(
-                self.limiter
-                    .take_many(key, policy.quota, calls, now_micros)
-                    .await?,
-            ));
+            return Ok(
+                policy.under_key_quota(self.limiter.take_many(key, policy.quota, calls, at).await?)
+            );
         }
-        let lease_size = match self.take_leased(key, quota, &policy, now_micros) {
+        let lease_size = match self.take_leased(key, quota, &policy, at) {
             LeaseOutcome::Leased(decision) => return Ok(decision),
             LeaseOutcome::Single => {
-                return Ok(policy.under_key_quota(
-                    self.limiter
-                        .take_many(key, policy.quota, ONE, now_micros)
-                        .await?,
-                ));
+                return Ok(policy
+                    .under_key_quota(self.limiter.take_many(key, policy.quota, ONE, at).await?));
             }
             LeaseOutcome::Refill(lease_size) => lease_size,
         };
@@ -264,33 +246,26 @@ impl RateLimiter for LeasedLimiter {
         let mut taken = lease_size;
         let mut decision = self
             .limiter
-            .take_many(key, policy.quota, lease_size, now_micros)
+            .take_many(key, policy.quota, lease_size, at)
             .await?;
         if matches!(decision, RateLimitDecision::Denied { .. }) && lease_size > ONE {
             taken = ONE;
-            decision = self
-                .limiter
-                .take_many(key, policy.quota, ONE, now_micros)
-                .await?;
+            decision = self.limiter.take_many(key, policy.quota, ONE, at).await?;
         }
-        if let RateLimitDecision::Allowed {
-            arrival_micros,
-            remaining,
-        } = decision
-        {
+        if let RateLimitDecision::Allowed { arrival, remaining } = decision {
             let (taken, left) = (taken.get(), taken.get() - 1);
             refill.complete(Lease {
                 quota,
-                leased_at_micros: now_micros,
+                leased_at: at,
                 taken,
                 left,
-                arrival_micros,
+                arrival,
                 remaining,
                 next_size: taken,
                 is_refilling: true,
             });
             return Ok(policy.under_key_quota(RateLimitDecision::Allowed {
-                arrival_micros,
+                arrival,
                 remaining: remaining.saturating_add(left),
             }));
         }

@@ -3,7 +3,7 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 
 use super::SqlStore;
-use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::store::sql::rate_limits;
 use crate::store::{RateLimiter, StorageError};
 
@@ -14,11 +14,11 @@ impl RateLimiter for SqlStore {
         key: &RateLimitKey,
         quota: Quota,
         calls: NonZeroU32,
-        now_micros: i64,
+        at: Timestamp,
     ) -> Result<RateLimitDecision, StorageError> {
         let key = *key;
         self.write("take_many", move |tx| {
-            Box::pin(rate_limits::take(tx, key, (quota, calls), now_micros))
+            Box::pin(rate_limits::take(tx, key, (quota, calls), at))
         })
         .await
     }
