@@ -1,4 +1,4 @@
-//! The same services in every kind of host.
+//! The services in hosts of every kind: axum, hyper, generic and `dyn`.
 
 #[path = "../examples/embed_axum.rs"]
 #[allow(dead_code, reason = "its listener is not needed here")]
@@ -45,7 +45,7 @@ async fn auth(issuer: &str) -> AuthServer {
     .unwrap()
 }
 
-/// Any service, any body: what a generic host sees.
+/// Host that is generic over the service and its body.
 async fn get<S, B>(service: S, path: &str) -> (StatusCode, String)
 where
     S: Service<Request<String>, Response = Response<B>, Error = Infallible>,
@@ -226,8 +226,8 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
 }
 
 // Proves: threats 26
-/// Seen to fail when `serve` marks nothing; without the layer a connection of one's own prints the
-/// key.
+/// Fails if `serve` does not mark sensitive headers; without the layer, a host's own connection
+/// prints the key.
 #[tokio::test]
 async fn debug_of_request_headers_shows_no_secret() {
     let printer = tower::service_fn(async |request: Request<lyceum::http::RequestBody>| {
@@ -265,7 +265,7 @@ async fn debug_of_request_headers_shows_no_secret() {
 }
 
 // Proves: threats 40
-/// Fails if the header is believed from anybody, or from nobody.
+/// Fails if the header is trusted from every peer, or from none.
 #[tokio::test]
 async fn a_service_behind_a_proxy_sees_the_address_that_the_proxy_vouches_for() {
     let echo = tower::service_fn(async |request: Request<lyceum::http::RequestBody>| {
@@ -283,7 +283,7 @@ async fn a_service_behind_a_proxy_sees_the_address_that_the_proxy_vouches_for() 
 }
 
 // Proves: threats 34
-/// Time stands still until everybody waits, and then jumps to the next deadline.
+/// Paused time, which advances to the next deadline when all tasks wait.
 /// Fails if the head of a request may take hours.
 #[tokio::test(start_paused = true)]
 async fn a_silent_connection_is_closed() {
@@ -345,7 +345,7 @@ async fn a_client_that_reads_nothing_of_its_response_is_disconnected() {
     );
 }
 
-/// The service on a port of its own.
+/// Serves the service on a free port.
 async fn served<S>(service: S) -> std::net::SocketAddr
 where
     S: Service<
@@ -367,7 +367,7 @@ where
     address
 }
 
-/// What comes back until the connection is closed.
+/// Reads a response until the connection is closed.
 async fn raw(address: std::net::SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();

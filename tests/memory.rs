@@ -1,6 +1,6 @@
-//! How much memory a process keeps after many sign-ins, as the operating system counts it.
+//! Resident memory of a process after many sign-ins, measured by the operating system.
 //!
-//! Each measurement runs in a process of its own, since the tests of one binary share a process and
+//! Each measurement runs in a separate process, because the tests of one binary share a process and
 //! its memory.
 #![cfg(target_os = "linux")]
 
@@ -25,9 +25,9 @@ use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 const SIGN_INS: u32 = 200;
-/// How many people sign in at the same time.
+/// Number of concurrent sign-ins.
 const AT_ONCE: u32 = 10;
-/// What two hashing threads need at the default cost is 38 MiB.
+/// Two hashing threads need 38 MiB at the default cost.
 const MOST_KIB: u64 = 60 * 1024;
 
 const EMAIL: &str = "kim.haneul@school.example";
@@ -83,7 +83,7 @@ fn measure(store: Arc<dyn Storage>) {
         .build()
         .unwrap();
     runtime.block_on(async {
-        // A program makes its first accounts with a service that it drops again.
+        // As programs do at their first start, with an `Accounts` that is dropped afterwards.
         create_account(store.clone()).await;
         let client = create_client(&*store).await;
         let server = AuthServer::builder(
@@ -157,7 +157,7 @@ async fn create_client(store: &dyn Storage) -> ClientId {
     id
 }
 
-/// A whole sign-in on the pages of the service, with the password hashed at the default cost.
+/// Performs a sign-in on the pages of the service, with a password hash of the default cost.
 async fn sign_in(server: AuthServer, client: ClientId, address: ClientAddress) {
     let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     let query = format!(
@@ -208,7 +208,7 @@ async fn sign_in(server: AuthServer, client: ClientId, address: ClientAddress) {
     assert_eq!(status, StatusCode::SEE_OTHER, "{page}");
 }
 
-/// The resident set of this process.
+/// Returns the resident set size of this process.
 fn resident_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status

@@ -1,4 +1,4 @@
-//! What time may tell of a SQL database: how many statements a call takes, and what it waits for.
+//! Timing of calls to a SQL store: the number of their statements, and the calls that they wait for.
 
 #[path = "support/postgres.rs"]
 mod postgres_server;
@@ -147,7 +147,7 @@ async fn an_exchange_and_a_refresh_are_one_statement_that_reads_and_one_that_wri
     an_exchange_and_a_refresh_are_one_statement_that_reads_and_one_that_writes(store).await;
 }
 
-/// Holds everybody who comes at the beginning of their transaction until the gate is opened.
+/// Blocks each transaction at its beginning until the gate is opened.
 #[derive(Debug)]
 struct Hold(watch::Sender<bool>);
 
@@ -175,9 +175,9 @@ impl TransactionHook for Hold {
 }
 
 /// Fails if what a request is authorized by stands in one queue with searches.
-async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store: SqlStore) {
+async fn sixteen_hanging_searches_delay_no_authorization(store: SqlStore) {
     let hold = Arc::new(Hold(watch::Sender::new(false)));
-    // SQLite's threads wait with the watch, and the store waits for them when it is dropped.
+    // SQLite's threads wait in the hook, and the store waits for the threads when it is dropped.
     let _open_in_the_end = Opens(Arc::clone(&hold));
     let held = store.clone().with_transaction_hook(hold);
     let page = PageRequest::new(0, 10).unwrap();
@@ -270,7 +270,7 @@ async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store: SqlSt
 #[tokio::test]
 async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes_in_sqlite() {
     let folder = tempfile::tempdir().unwrap();
-    sixteen_searches_that_hang_hold_up_nothing_that_authorizes(
+    sixteen_hanging_searches_delay_no_authorization(
         SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap(),
     )
     .await;
@@ -285,12 +285,11 @@ async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes_in_postgresq
         .open()
         .await
         .unwrap();
-    sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store).await;
+    sixteen_hanging_searches_delay_no_authorization(store).await;
 }
 
-/// A data API over a SQL store whose statements are counted. Its requests name a parameter that
-/// there is not, so they are answered 400 as soon as their keys and limits are checked and their
-/// uses taken down.
+/// A data API over a SQL store whose statements are counted. Its requests have an unknown parameter,
+/// so the response is 400 after the key and its limit are checked and the use is recorded.
 struct Counted {
     store: SqlStore,
     counter: Arc<StatementCounter>,
@@ -338,7 +337,7 @@ impl Counted {
         }
     }
 
-    /// The status of a request with a key, and how many statements it sent.
+    /// Sends a request with a key, and returns the status and the number of statements.
     async fn request(&self, number: u8) -> (u16, usize) {
         let secret = ApiKeySecret::from_random([number; 16]);
         let request = Request::get("/v1/clubs?x=1")
@@ -414,7 +413,7 @@ async fn in_postgresql_a_request_with_a_known_key_sends_no_statement_for_the_key
         .await;
 }
 
-/// Fails if each key has statements of its own.
+/// Fails if the number of statements grows with the number of keys.
 async fn the_last_uses_of_many_keys_are_written_by_four_statements(store: SqlStore) {
     let counted = Counted::new(store, |api, _| api).await;
     for statements in [4, 3] {
@@ -460,7 +459,7 @@ async fn a_shared_limit_is_asked_for_once_in_ten_requests(store: SqlStore) {
     for _ in 0..14 {
         assert_eq!(counted.request(1).await.0, 400);
     }
-    // At the moment in which its row came, each write would also sweep.
+    // At the time at which its row was inserted, each write would also delete expired rows.
     counted.clock.advance(Duration::from_secs(1));
     let mut statements = 0;
     for _ in 0..70 {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use tempfile::TempDir;
 
-use super::pages::{asked, query_variant};
+use super::pages::{keyed_request, query_variant};
 use crate::support::client::send_all;
 use crate::support::process::{Process, SERVER};
 use crate::support::report::print;
@@ -22,7 +22,7 @@ pub async fn resident(name: &str, count: u32, folder: &TempDir) {
     let start = process.resident_mib();
     let everything: Vec<Bytes> = all_pages(count)
         .iter()
-        .map(|target| asked(target, ""))
+        .map(|target| keyed_request(target, ""))
         .collect();
     let records = send_all(process.address(), 200, 0, move |number| {
         everything.get(usize::try_from(number).unwrap()).cloned()
@@ -32,7 +32,7 @@ pub async fn resident(name: &str, count: u32, folder: &TempDir) {
     let pages = u64::from(count / 300);
     let coding = |number: u64| if number.is_multiple_of(4) { GZIP } else { "" };
     let next = move |number| {
-        (number < REQUESTS).then(|| asked(&query_variant(number, pages), coding(number)))
+        (number < REQUESTS).then(|| keyed_request(&query_variant(number, pages), coding(number)))
     };
     assert_eq!(send_all(process.address(), 200, 0, next).await, REQUESTS);
     let end = process.resident_mib();

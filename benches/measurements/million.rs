@@ -61,26 +61,26 @@ fn deep(snapshot: &Snapshot) {
 /// contains a term. Reports the slowest of ten terms.
 fn search(snapshot: &Snapshot) {
     // Some terms are in many names, some in few or none; the digits are in the middle of names.
-    let needles = [
+    let terms = [
         "하늘", "서준", "김", "준", "e", "a1", "777", "31415", "99", "없다",
     ];
-    let search = |needle: &str| {
+    let search = |term: &str| {
         let (students, started) = (snapshot.students(), Instant::now());
-        let query = students.query(&[("name", needle)]).unwrap();
+        let query = students.query(&[("name", term)]).unwrap();
         let found = std::hint::black_box(students.page(&query)).total;
         (started.elapsed(), found)
     };
     let rounds = (0..ROUNDS).map(|_| {
-        let (slowest, found) = needles
+        let (slowest, found) = terms
             .iter()
-            .map(|needle| search(needle))
+            .map(|term| search(term))
             .max()
             .unwrap_or((Duration::ZERO, 0));
         (
             slowest.as_secs_f64() * 1e3,
             format!(
                 "milliseconds for the slowest of {} names, of which there are {found}",
-                needles.len()
+                terms.len()
             ),
         )
     });

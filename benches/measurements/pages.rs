@@ -22,7 +22,7 @@ pub struct StoreSpec {
 }
 
 /// A request with the API key.
-pub fn asked(target: &str, lines: &str) -> Bytes {
+pub fn keyed_request(target: &str, lines: &str) -> Bytes {
     get(
         target,
         &format!("x-api-key: {}\r\n{lines}", api_key().expose()),
@@ -33,7 +33,7 @@ pub fn asked(target: &str, lines: &str) -> Bytes {
 pub async fn cached(place: &StoreSpec, folder: &TempDir) {
     let mut ours = Process::of_this(SERVER, &["serve", &place.store, "1500"]);
     let mut connection = Connection::open(ours.address()).await;
-    let page = asked("/v1/students", "");
+    let page = keyed_request("/v1/students", "");
     let (bytes, tag) = {
         let answer = connection.ask(&page).await;
         let tag = answer
@@ -54,7 +54,7 @@ pub async fn cached(place: &StoreSpec, folder: &TempDir) {
         [&page, &plain],
     )
     .await;
-    let unchanged = asked("/v1/students", &format!("if-none-match: {tag}\r\n"));
+    let unchanged = keyed_request("/v1/students", &format!("if-none-match: {tag}\r\n"));
     against(
         &format!("not_modified_{}", place.name),
         [&mut ours, &mut hyper],
@@ -63,7 +63,7 @@ pub async fn cached(place: &StoreSpec, folder: &TempDir) {
     )
     .await;
     if place.name == "memory" {
-        let compressed = asked("/v1/students", GZIP);
+        let compressed = keyed_request("/v1/students", GZIP);
         let answer = connection.ask(&compressed).await;
         assert!(
             answer.head.contains("content-encoding: gzip"),
@@ -117,11 +117,14 @@ pub async fn uncached(folder: &TempDir) {
     let mut connection = Connection::open(ours.address()).await;
     for page in 0..100 {
         connection
-            .ask(&asked(&format!("/v1/students?size=1000&page={page}"), ""))
+            .ask(&keyed_request(
+                &format!("/v1/students?size=1000&page={page}"),
+                "",
+            ))
             .await;
     }
     let bytes = connection
-        .ask(&asked("/v1/students?page=100", ""))
+        .ask(&keyed_request("/v1/students?page=100", ""))
         .await
         .body
         .to_vec();
@@ -131,7 +134,7 @@ pub async fn uncached(folder: &TempDir) {
     for _ in 0..ROUNDS {
         let side = measured(&mut ours, async |process| {
             let answered = load(process.address(), LENGTH, 200, first, |number| {
-                asked(&query_variant(number, 310), "")
+                keyed_request(&query_variant(number, 310), "")
             })
             .await;
             // Skips the numbers that connections took but did not send.
@@ -184,7 +187,7 @@ pub async fn against_axum_sqlx(program: Option<PathBuf>, folder: &TempDir) {
     let file = file.to_str().unwrap();
     let mut ours = Process::of_this(SERVER, &["serve", &format!("sqlite:{file}"), "1500"]);
     let mut other = Process::start(SERVER, &program, &[file]);
-    let (page, plain) = (asked("/v1/students", ""), get("/v1/students", ""));
+    let (page, plain) = (keyed_request("/v1/students", ""), get("/v1/students", ""));
     let (mut one, mut two) = (
         Connection::open(ours.address()).await,
         Connection::open(other.address()).await,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tempfile::TempDir;
 
-use super::pages::asked;
+use super::pages::keyed_request;
 use super::tokens::codes;
 use crate::support::client::{Connection, load, token_request};
 use crate::support::logins::exchange;
@@ -34,7 +34,7 @@ pub async fn logins(folder: &TempDir) {
         let rest = p99(address, &codes).await;
         let first = searched;
         let searching = tokio::spawn(load(address, LONG, 200, first, |number| {
-            asked(&search(number), "")
+            keyed_request(&search(number), "")
         }));
         let loaded = p99(address, &under_load).await;
         searching.abort();

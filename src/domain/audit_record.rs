@@ -58,15 +58,15 @@ pub struct AuditFilter {
 impl AuditFilter {
     /// Whether the record matches.
     pub fn matches(&self, record: &AuditRecord) -> bool {
-        fn is<T: PartialEq>(wanted: Option<&T>, has: Option<&T>) -> bool {
+        fn agrees<T: PartialEq>(wanted: Option<&T>, has: Option<&T>) -> bool {
             wanted.is_none() || wanted == has
         }
-        is(self.kind.as_ref(), Some(&record.kind))
-            && is(self.subject.as_ref(), record.subject.as_ref())
-            && is(self.client.as_ref(), record.client.as_ref())
-            && is(self.application.as_ref(), record.application.as_ref())
-            && is(self.grant.as_ref(), record.grant.as_ref())
-            && is(self.api_key.as_ref(), record.api_key.as_ref())
+        agrees(self.kind.as_ref(), Some(&record.kind))
+            && agrees(self.subject.as_ref(), record.subject.as_ref())
+            && agrees(self.client.as_ref(), record.client.as_ref())
+            && agrees(self.application.as_ref(), record.application.as_ref())
+            && agrees(self.grant.as_ref(), record.grant.as_ref())
+            && agrees(self.api_key.as_ref(), record.api_key.as_ref())
             && self.from.is_none_or(|from| from <= record.at)
             && self.to.is_none_or(|to| record.at < to)
     }

@@ -178,7 +178,7 @@ mod tests {
         margin: Duration::from_secs(5),
     };
 
-    fn at(seconds: i64) -> Timestamp {
+    fn timestamp(seconds: i64) -> Timestamp {
         Timestamp::from_seconds(seconds)
     }
 
@@ -190,8 +190,8 @@ mod tests {
                 id: format!("{sequence:043}").parse().unwrap(),
                 algorithm: SigningAlgorithm::Es256,
                 sealed: SealedKey::from_bytes(Vec::new()),
-                created_at: at(*created_at),
-                revoked_at: revoked_at.map(at),
+                created_at: timestamp(*created_at),
+                revoked_at: revoked_at.map(timestamp),
             };
         (1..).zip(times).map(key).collect()
     }
@@ -206,7 +206,7 @@ mod tests {
             KeyState::Revoked => 'x',
         };
         SCHEDULE
-            .states(&keys(times), at(now))
+            .states(&keys(times), timestamp(now))
             .into_iter()
             .map(letter)
             .collect()
@@ -291,7 +291,9 @@ mod tests {
             ..SCHEDULE
         };
         let signs = |times: &[(i64, Option<i64>)], now| {
-            longer.active(&keys(times), at(now)).map(|key| key.sequence)
+            longer
+                .active(&keys(times), timestamp(now))
+                .map(|key| key.sequence)
         };
         // The second has signed since 1,100, and the first was gone at 1,155.
         assert_eq!(
@@ -316,7 +318,7 @@ mod tests {
     #[test]
     fn a_key_is_due_when_none_signs_the_newest_is_old_or_the_algorithm_is_another() {
         let due = |times: &[(i64, Option<i64>)], algorithm, now| {
-            SCHEDULE.is_due(&keys(times), algorithm, at(now))
+            SCHEDULE.is_due(&keys(times), algorithm, timestamp(now))
         };
         let (es, rs) = (SigningAlgorithm::Es256, SigningAlgorithm::Rs256);
         assert!(
@@ -341,7 +343,7 @@ mod tests {
     fn every_removable_key_was_superseded_by_a_published_one() {
         let removable = |times: &[(i64, Option<i64>)], now| {
             SCHEDULE
-                .removable_before(&keys(times), at(now))
+                .removable_before(&keys(times), timestamp(now))
                 .map(Timestamp::seconds)
         };
         assert_eq!(removable(&[], 0), None);

@@ -94,7 +94,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_escaped_byte_by_byte_is_read_back(text in any::<String>()) {
+        fn text_that_is_escaped_byte_by_byte_is_decoded(text in any::<String>()) {
             let escaped: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
             prop_assert_eq!(parsed(&format!("v={escaped}")), [("v".to_owned(), text)]);
         }

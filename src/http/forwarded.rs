@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn hops_of_x_forwarded_for_may_have_ports_and_be_nobody() {
+    fn hops_of_x_forwarded_for_may_have_ports_and_be_unknown() {
         let line = "192.0.2.1,198.51.100.2:4711 ,\t2001:db8::1, [2001:db8::2], [2001:db8::3]:80,unknown,,::ffff:192.0.2.9";
         let expected = [
             "192.0.2.1",

@@ -70,7 +70,7 @@ mod tests {
 
     // Proves: spec 3.16
     #[test]
-    fn a_client_gets_what_is_allowed_to_it_and_needs_no_user() {
+    fn a_client_gets_its_allowed_scopes_without_a_user() {
         for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce] {
             for requested in ["", READ] {
                 assert_eq!(

@@ -97,7 +97,7 @@ mod tests {
     // Proves: threats 17
     /// Fails if PKCE satisfies the policy `secret`.
     #[test]
-    fn each_policy_is_proven_by_what_it_asks_for_and_by_nothing_less() {
+    fn each_policy_requires_its_proof_and_accepts_nothing_less() {
         use TokenError::{InvalidClient, PkceFailed};
         // Policy, with a secret?, with PKCE?, result; every combination.
         let table = [

@@ -111,7 +111,7 @@ const FORMS: &[(&str, Option<&str>)] = &[
 
 // Proves: threats 37
 #[tokio::test]
-async fn whatever_is_typed_into_a_form_comes_back_as_text() {
+async fn any_form_value_is_shown_again_as_text() {
     needs_browser!();
     let (harness, display) = (Harness::new().await, Display::WIDE);
     let browser = Browser::with_display(display).await;

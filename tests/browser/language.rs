@@ -8,7 +8,7 @@ const SWITCH: &str = "a[hreflang]";
 
 /// Fails if the choice of a language applies to one page only, or loses the authorization request.
 #[tokio::test]
-async fn pages_speak_what_the_browser_likes_until_somebody_chooses() {
+async fn pages_follow_accept_language_until_the_user_chooses() {
     needs_browser!();
     for (language, question, other, other_question) in [
         (

@@ -338,7 +338,7 @@ async fn the_schools_data_is_filtered_and_turned_over_page_by_page() {
 }
 
 #[tokio::test]
-async fn an_administrator_makes_somebody_an_administrator() {
+async fn an_administrator_gives_another_user_the_role() {
     needs_browser!();
     let harness = Harness::new().await;
     let (admin, other) = (

@@ -148,7 +148,7 @@ async fn is_installed(program: &str) -> bool {
 /// Fails if a sample uses a wrong URL, lacks a parameter or the verifier, or breaks on characters
 /// of a redirect URI.
 #[tokio::test]
-async fn the_samples_of_a_page_sign_somebody_in_as_they_are() {
+async fn the_samples_of_a_page_sign_a_user_in_unchanged() {
     let (harness, origin) = served().await;
     let secret = ClientSecret::from_random([7; 32]);
     let registered = RegisteredSecret {

@@ -105,7 +105,7 @@ async fn administrators_list_all_clients_in_pages_with_their_owners() {
 }
 
 #[tokio::test]
-async fn a_clients_page_tells_what_is_known_of_it_and_how_to_use_it() {
+async fn a_clients_page_shows_its_settings_and_how_to_use_it() {
     let harness = Harness::new().await;
     let client = client(&harness, 1, |client| Client {
         name: "\"><b>Kiosk".parse().unwrap(),

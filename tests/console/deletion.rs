@@ -133,7 +133,7 @@ async fn a_scopes_deletion_is_about_that_scope_alone() {
 
 /// Fails if a removal affects other records than the preview showed.
 #[tokio::test]
-async fn what_touches_more_than_was_shown_is_shown_again_and_stays() {
+async fn a_deletion_that_affects_more_than_was_shown_is_shown_again() {
     let harness = Harness::new().await;
     let (made, read, _) = used(&harness).await;
     let mut owner = harness.browser_of(EMAIL).await;

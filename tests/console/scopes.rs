@@ -7,7 +7,7 @@ use crate::pages::assert_safe;
 use crate::registry_fixtures::*;
 
 #[tokio::test]
-async fn people_add_scopes_and_change_what_can_be_changed_of_them() {
+async fn users_add_scopes_and_change_their_settings() {
     let harness = Harness::new().await;
     let made = application(&harness, 1, &harness.person, "Points").await;
     let mut browser = harness.browser_of(EMAIL).await;
@@ -215,7 +215,7 @@ async fn scope_errors_are_beside_the_field() {
 
 /// Fails if an old form undoes another user's change.
 #[tokio::test]
-async fn a_scope_that_somebody_changed_meanwhile_is_shown_again() {
+async fn a_scope_that_was_changed_concurrently_is_shown_again() {
     let harness = Harness::new().await;
     let made = application(&harness, 1, &harness.person, "Points").await;
     let read = scope(&harness, 1, &made, "read").await;

@@ -125,7 +125,7 @@ async fn client_fixture_rest(harness: &Harness) {
 
 /// Fails if an administrator verifies settings that the page did not show.
 #[tokio::test]
-async fn what_has_changed_since_it_was_shown_is_not_verified() {
+async fn a_client_changed_since_it_was_shown_is_not_verified() {
     let harness = Harness::new().await;
     let client = unverified(&harness).await;
     let path = format!("/clients/{}/verify", client.id);

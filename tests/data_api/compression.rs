@@ -228,7 +228,7 @@ async fn a_response_without_a_body_has_no_content_encoding() {
 
 // Proves: spec 2.14
 #[tokio::test]
-async fn what_was_compressed_before_a_write_is_not_sent_after_it() {
+async fn a_body_compressed_before_a_write_is_not_sent_after_it() {
     let store = school_fixtures::store().await;
     let directory = school_fixtures::directory(store.clone()).await;
     let api = DataApi::builder(directory.clone(), store)

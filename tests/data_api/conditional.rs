@@ -331,7 +331,7 @@ async fn a_tag_changes_with_every_write_that_changes_something_and_with_nothing_
 
 // Proves: spec 2.14
 #[tokio::test]
-async fn a_tag_belongs_to_what_is_asked_and_not_to_how() {
+async fn a_tag_depends_on_the_query_and_not_on_its_spelling() {
     let api = school_fixtures::api().await;
     // The spellings of one query.
     let questions: &[&[&str]] = &[
@@ -392,7 +392,7 @@ async fn a_tag_belongs_to_what_is_asked_and_not_to_how() {
 
 // Proves: spec 2.14
 #[tokio::test]
-async fn what_is_asked_of_today_changes_its_tag_at_midnight_of_the_school() {
+async fn the_tag_of_a_query_for_today_changes_at_the_schools_midnight() {
     // Ten minutes before midnight in Seoul, and a morning in Chicago.
     let clock = ManualClock::new(school_fixtures::NOW.minus(Duration::from_secs(40 * 60)));
     let store = school_fixtures::store().await;

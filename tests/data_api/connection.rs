@@ -10,7 +10,7 @@ use crate::school_fixtures::FULL_KEY;
 
 const LIST: &str = "/v1/students?size=1000&includeGraduates=true";
 
-/// Sends a request over a connection of its own, and returns the response's head in lower case and
+/// Sends a request over a new connection, and returns the response's head in lower case and
 /// its body.
 async fn exchange(address: std::net::SocketAddr, request: String) -> (String, Vec<u8>) {
     let mut stream = TcpStream::connect(address).await.unwrap();

@@ -164,7 +164,7 @@ async fn no_answer_to_a_key_has_a_hidden_value_anywhere() {
 
 /// Fails if a client can find hidden values by filters or by the order of records.
 #[tokio::test]
-async fn what_would_tell_of_a_hidden_field_is_refused_and_all_else_is_not() {
+async fn parameters_that_would_reveal_a_hidden_field_are_refused_and_others_are_not() {
     let policies = policies();
     let (api, keys) = api(&policies).await;
     let questions = [

@@ -214,7 +214,7 @@ async fn while_the_store_is_unavailable_known_keys_work_for_five_minutes_and_oth
 
 /// Fails if each request waits for an unavailable store.
 #[tokio::test]
-async fn a_store_that_is_away_is_asked_once_a_second_for_known_keys() {
+async fn an_unavailable_store_is_queried_once_a_second_for_known_keys() {
     let harness = Harness::new(|api| api).await;
     for key in [FULL_KEY, CLUB_KEY] {
         assert_eq!(harness.status(key).await, 200);

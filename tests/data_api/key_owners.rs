@@ -109,7 +109,7 @@ async fn own(store: &MemoryStore, owner: &str) {
 
 /// Fails if each request checks the owner, or none checks it again.
 #[tokio::test]
-async fn a_host_is_asked_about_the_owner_of_a_key_once_a_minute() {
+async fn the_owner_of_a_key_is_looked_up_at_the_host_once_a_minute() {
     let harness = Harness::new(|builder| builder).await;
     for _ in 0..5 {
         assert_eq!(harness.status().await, StatusCode::OK);
@@ -223,7 +223,7 @@ async fn how_long_an_answer_holds_is_the_hosts_choice() {
 
 /// Fails if a key in another store outlives its owner's account, however the removal ended.
 #[tokio::test]
-async fn the_built_in_accounts_tell_of_owners_of_keys_in_another_store() {
+async fn the_built_in_accounts_know_the_owners_of_keys_in_another_store() {
     let (accounts, keys) = (Arc::new(MemoryStore::new()), school_fixtures::store().await);
     let accounts = Arc::new(
         Accounts::builder(accounts)

@@ -375,7 +375,7 @@ impl Wake for WakeCounter {
 // Proves: spec 2.12
 /// Fails if the last minute is lost when the service stops.
 #[tokio::test]
-async fn what_is_not_written_is_written_at_the_stop() {
+async fn unwritten_uses_are_written_at_shutdown() {
     let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
     let recording = Arc::new(RecordingStore::new(store.clone()));
     let api = api(recording.clone(), &clock).await;

@@ -65,7 +65,7 @@ async fn an_unknown_parameter_is_refused_and_the_known_ones_are_listed() {
 
 // Proves: spec 2.5
 #[tokio::test]
-async fn unknown_parameters_are_passed_over_when_the_host_says_so() {
+async fn unknown_parameters_are_ignored_if_the_host_configures_it() {
     let api = school_fixtures::builder()
         .await
         .ignore_unknown_parameters()

@@ -11,7 +11,7 @@ const PROBLEM: (&str, &str) = ("accept", "application/json, application/problem+
 
 // Proves: spec 2.2
 #[tokio::test]
-async fn an_error_is_a_problem_for_those_who_name_the_type() {
+async fn an_error_is_problem_json_if_accept_names_the_type() {
     let api = school_fixtures::builder()
         .await
         .without_rate_limit()

@@ -248,7 +248,7 @@ async fn a_store_that_is_unavailable_is_503_with_retry_after() {
 // Proves: threats 41
 /// Fails if panics are not caught.
 #[tokio::test]
-async fn a_panicking_store_is_a_500_in_the_error_shape_and_the_service_lives() {
+async fn a_panicking_store_is_a_500_in_the_error_envelope_and_the_service_continues() {
     let api = api(Fault::Panic).await;
     for path in PATHS {
         let answer = send(&api, request("GET", path, Some(FULL_KEY))).await;

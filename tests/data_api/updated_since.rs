@@ -204,7 +204,7 @@ async fn changes_come_a_few_at_a_time_and_the_link_leads_on() {
 }
 
 #[tokio::test]
-async fn what_a_filter_does_not_find_is_deleted_and_an_option_of_the_list_holds() {
+async fn records_that_a_filter_excludes_are_deleted_and_flags_of_the_list_apply() {
     let (_, api) = test_school().await;
     let (told, _) = since(&api, "students?grade=1", "0").await;
     assert_eq!(

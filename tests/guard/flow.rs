@@ -77,7 +77,7 @@ async fn the_token_of_another_application_is_refused() {
 // Proves: threats 2
 /// Fails if the guard ignores the revocation check, or a store does not revoke.
 #[tokio::test]
-async fn a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
+async fn with_a_revocation_check_a_replayed_code_revokes_the_first_token() {
     let harness = Harness::new().await;
     let client = harness.client(ClientPolicy::SecretOrPkce).await;
     let exchange = harness.exchange_fields(&client).await;
@@ -135,7 +135,7 @@ async fn a_revoked_grant_kills_its_tokens_and_no_others() {
 // Proves: spec 3.17
 /// Fails if a scope of the token counts that its grant or client no longer has.
 #[tokio::test]
-async fn where_liveness_is_asked_a_deleted_scope_is_missing_and_a_token_without_any_is_dead() {
+async fn with_a_revocation_check_a_deleted_scope_is_missing_and_a_token_without_any_is_inactive() {
     let harness = Harness::new().await;
     let application = harness.application("owner").await;
     let [read, write] =
@@ -227,8 +227,8 @@ async fn a_clients_own_token_dies_when_the_client_may_have_none_any_more() {
 // Proves: spec 3.25
 /// Fails if the scopes of a suspended client's grant or of its own tokens count.
 #[tokio::test]
-async fn where_liveness_is_asked_the_tokens_of_a_suspended_client_are_dead_until_it_is_given_away()
-{
+async fn with_a_revocation_check_the_tokens_of_a_suspended_client_are_inactive_until_it_is_transferred()
+ {
     let harness = Harness::new().await;
     let application = harness.application("owner").await;
     let scopes = ScopeSet::parse(&format!("{application}:read")).unwrap();

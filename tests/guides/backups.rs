@@ -35,7 +35,7 @@ async fn a_backup_of_sqlite_has_what_a_copy_of_the_file_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
     fill(&store).await;
-    // What the command gives to SQLite, beside the services.
+    // The SQL of the command, without the command that runs it.
     let statement = block(OPERATIONS, "sh", "VACUUM INTO")
         .split('"')
         .nth(1)
@@ -72,7 +72,7 @@ async fn a_backup_of_sqlite_has_what_a_copy_of_the_file_lacks() {
     is_another_lineage(&store, &backup).await;
 }
 
-/// The same school, of which nobody takes the other's cursors and tags.
+/// The same records in two directories that refuse each other's cursors and entity tags.
 async fn is_another_lineage(store: &SqlStore, restored: &SqlStore) {
     let (one, other) = (
         store.directory_version().await.unwrap(),
@@ -84,7 +84,7 @@ async fn is_another_lineage(store: &SqlStore, restored: &SqlStore) {
     );
 }
 
-/// Runs a script as the page has it, with the server's programs at hand.
+/// Runs a script of the page, with the server's programs in `PATH`.
 fn shell(script: &str, bin: &Path, folder: &Path, variables: &[(&str, &str)]) {
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let mut command = Command::new("sh");
@@ -101,7 +101,7 @@ fn shell(script: &str, bin: &Path, folder: &Path, variables: &[(&str, &str)]) {
     );
 }
 
-/// The same server's database of another name, for this user.
+/// Returns the URL of another database of the server, for this user.
 fn database(cluster: &Cluster, name: &str) -> String {
     Cluster::query_at(&cluster.url(), &format!("CREATE DATABASE {name}"));
     with_database(&cluster.url(), name)

@@ -9,7 +9,7 @@ impl CustomPages for OfTheSchool {
         if page.name() != "authorize/consent" {
             return None;
         }
-        // What people named something stands in the page as text, never as markup.
+        // Names chosen by users are inserted as text, never as markup.
         let text = |pointer: &str| Some(escaped(page.content().pointer(pointer)?.as_str()?));
         let mut asked = String::new();
         for scope in page.content()["scopes"].as_array()? {

@@ -1,5 +1,4 @@
-//! The longer examples of `docs/embedding.md`, which are files beside this one: they do what they
-//! say.
+//! Tests of the longer examples of `docs/embedding.md`, which are files beside this one.
 
 use std::sync::Arc;
 
@@ -103,7 +102,7 @@ async fn the_first_steps_lead_from_an_empty_store_to_services_that_work() {
     );
 }
 
-/// A directory of one person, or one that does not answer.
+/// A directory with one user, or an unavailable one.
 #[derive(Debug)]
 struct OnePerson {
     is_away: bool,

@@ -11,7 +11,8 @@ use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
 use lyceum::http::{Clock, SystemClock};
 use lyceum::store::{ClientCreation, Creation, ScopeCreation, Storage};
 
-/// What is to be handed out. The store keeps digests only, so nobody can see these again.
+/// Ids and secrets for the clients' operators. The store keeps only digests, so the secrets cannot be
+/// read again.
 pub struct Handed {
     pub console: (ClientId, ClientSecret),
     pub portal: (ClientId, ClientSecret),
@@ -23,7 +24,7 @@ pub async fn first_steps(
     email: &str,
     password: &str,
 ) -> Result<Handed, Box<dyn Error>> {
-    // Somebody who signs in, here an administrator.
+    // The first user, an administrator.
     let accounts = Accounts::new(store.clone())?;
     let AccountCreationOutcome::Created(account) = accounts
         .create(email.parse()?, &Password::new(password)?, Role::Admin)
@@ -32,7 +33,7 @@ pub async fn first_steps(
         return Err("the address has an account already".into());
     };
 
-    // An application, with what its clients may ask users for.
+    // An application, with a scope that its clients may request.
     let (owner, now) = (SubjectId::from(account), SystemClock.now());
     let application = Application {
         id: ApplicationId::from_random(random()),
@@ -132,7 +133,7 @@ fn created(creation: ClientCreation) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Nobody can predict these: ids and secrets are made of nothing else.
+/// Returns unpredictable bytes, from which ids and secrets are made.
 fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     SystemEntropy.fill(&mut bytes);

@@ -57,7 +57,7 @@ const OPERATIONS: &str = include_str!("../../docs/operations.md");
 const EMBEDDING: &str = include_str!("../../docs/embedding.md");
 const REPLACING: &str = include_str!("../../docs/replacing.md");
 
-/// The fenced blocks of a language.
+/// Returns the fenced blocks of a language.
 fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let fence = format!("```{language}\n");
     text.split(&fence)
@@ -66,7 +66,7 @@ fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
         .collect()
 }
 
-/// The one block that has these words.
+/// Returns the only block with these words.
 fn block(text: &'static str, language: &str, words: &str) -> &'static str {
     let found: Vec<_> = blocks(text, language)
         .into_iter()
@@ -79,7 +79,7 @@ fn block(text: &'static str, language: &str, words: &str) -> &'static str {
 }
 
 #[test]
-fn what_is_kept_how_long_is_what_the_constants_say() {
+fn the_documented_retention_periods_equal_the_constants() {
     let row = |what: &str| {
         OPERATIONS
             .lines()

@@ -16,7 +16,7 @@ use crate::{OPERATIONS, block};
 const SQLITE: &str = include_str!("../../migrations/sqlite/0001_initial.sql");
 const POSTGRES: &str = include_str!("../../migrations/postgres/0001_initial.sql");
 const ROWS: &str = include_str!("../migration/version_1.sql");
-/// What the operator sends to the database; it names one key.
+/// Statement that the operator runs in the database, for one key.
 const ONE_KEY: &str = "id = 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs' AND ";
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn a_new_master_key_on_postgresql_replaces_the_old_one_node_by_node() {
     .await;
 }
 
-/// Does what the chapter says, on two nodes of which one is always a step ahead.
+/// Follows the chapter on two nodes, one of which is always a step ahead.
 async fn follow(store: Arc<SqlStore>, run: impl Fn(&str)) {
     let (old, new) = (MasterKey::from_bytes(MASTER_KEY), master_key(4));
     for (words, step) in [
@@ -125,7 +125,7 @@ async fn follow(store: Arc<SqlStore>, run: impl Fn(&str)) {
     let refused = server(store.clone(), old).await.unwrap_err();
     assert!(matches!(refused, ConfigError::SigningKey(_)), "{refused}");
 
-    // Now the new one is lost, too.
+    // Now the new key is lost, too.
     assert!(matches!(
         server(store.clone(), master_key(5)).await,
         Err(ConfigError::SigningKey(_))
@@ -143,7 +143,7 @@ async fn follow(store: Arc<SqlStore>, run: impl Fn(&str)) {
     );
 }
 
-/// Whether a service that has these keys believes the access token.
+/// Whether a service with these keys accepts the access token.
 fn verify(keys: &Value, issued: &Value) -> Result<Value, impl std::fmt::Debug> {
     TokenVerifier::new(&serde_json::from_value(keys.clone()).unwrap())
         .verify(issued["access_token"].as_str().unwrap(), NOW)

@@ -20,7 +20,7 @@ use tower::ServiceExt;
 
 use crate::{OPERATIONS, block, prometheus};
 
-/// Seen to fail when a label is left out of the table.
+/// Fails if a label is missing in the table.
 #[test]
 fn every_metric_is_in_the_table_as_it_is_and_nothing_else_is() {
     let table = OPERATIONS
@@ -77,7 +77,7 @@ fn names_are_those_of_prometheus() {
     }
 }
 
-/// Seen to fail when metrics are not described.
+/// Fails if metrics are not described.
 #[tokio::test]
 async fn the_example_is_that_of_the_page_and_shows_what_was_measured() {
     assert_eq!(
@@ -124,7 +124,7 @@ async fn the_example_is_that_of_the_page_and_shows_what_was_measured() {
     }
 }
 
-/// Seen to fail when a call names another method, and when no wait is told.
+/// Fails if a call is recorded under another method, or if no wait is recorded.
 #[test]
 fn calls_to_a_store_are_measured_by_method_with_their_waits_and_errors() {
     capture_metrics(async |metrics| {

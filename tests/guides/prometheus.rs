@@ -19,6 +19,6 @@ pub fn metrics() -> Result<Router, Box<dyn Error>> {
             kept_small.run_upkeep();
         }
     });
-    // For operators alone: keep it off the address that everybody reaches.
+    // For operators alone: do not serve it on the public address.
     Ok(Router::new().route("/metrics", get(async move || handle.render())))
 }

@@ -1,4 +1,4 @@
-//! "Keys, limits, caching", line by line: what the demo prints is followed as its reader would.
+//! Runs README's "Keys, limits, caching" line by line, with the values that the demo prints.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -73,7 +73,7 @@ async fn keys_limits_and_caching_are_as_the_readme_shows() {
     server.stop();
 }
 
-/// What the demo prints for people, by the names in front.
+/// Returns the lines that the demo prints, by their names.
 fn printed(server: &mut Server) -> HashMap<String, String> {
     let mut lines = HashMap::new();
     while !lines.contains_key("native client") {
@@ -95,10 +95,10 @@ fn words<'t>(text: &'t str, between: &str) -> [&'t str; 2] {
     text.split_once(between).unwrap().into()
 }
 
-/// What a script prints.
+/// Runs a script and returns its output.
 fn shell(script: &str, folder: &Path, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new("sh");
-    // A proxy of this machine is not for its own addresses.
+    // Requests to loopback must not use the machine's proxy.
     command
         .args(["-euc", script])
         .current_dir(folder)

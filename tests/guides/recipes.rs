@@ -1,6 +1,6 @@
-//! The recipe of docs/ARCHITECTURE.md for a field of a student: its change, kept as a patch, is
-//! counted, applied to a copy and compiled, with a third language. That for a list is
-//! examples/custom_resource.rs, which tests/data_api/custom_lists.rs asks.
+//! Tests the recipe of docs/ARCHITECTURE.md for a field of a student: counts the files of its patch,
+//! applies it to a copy, and compiles that with a third language. The recipe for a list is
+//! examples/custom_resource.rs, which tests/data_api/custom_lists.rs tests.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::process::Command;
 
 const PATCH: &str = include_str!("recipes/student_field.patch");
 
-/// What a change touches beside the places that the recipe counts: tests, samples, texts and
-/// migrations with their lists.
+/// Paths of a change that the recipe does not count: tests, samples, texts and migrations with their
+/// lists.
 const NOT_COUNTED: [&str; 5] = [
     "migrations/",
     "src/testing/",
@@ -18,7 +18,7 @@ const NOT_COUNTED: [&str; 5] = [
     "/migrate.rs",
 ];
 
-/// Everything that the library is compiled of.
+/// All files of which the library is compiled.
 const PARTS: [&str; 11] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -72,7 +72,7 @@ fn a_field_of_a_student_touches_six_files_and_compiles() {
         "write the patch anew:\n{}",
         String::from_utf8_lossy(&applied.stderr)
     );
-    // A third catalogue makes the pages trilingual.
+    // The file of a third language.
     let texts = folder.path().join("texts");
     let english = fs::read_to_string(texts.join("en.ftl")).unwrap();
     fs::write(
@@ -80,8 +80,8 @@ fn a_field_of_a_student_touches_six_files_and_compiles() {
         english.replace("English\n", "Français\n"),
     )
     .unwrap();
-    // The copy shares what is compiled of the dependencies. Of another version, it leaves what is
-    // compiled of this package alone, such as the texts of two languages.
+    // The copy shares the compiled dependencies. Its other version keeps it from replacing the
+    // compiled files of this package, such as the texts of two languages.
     for name in ["Cargo.toml", "Cargo.lock"] {
         let path = folder.path().join(name);
         let text = fs::read_to_string(&path).unwrap();

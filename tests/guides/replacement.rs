@@ -1,5 +1,5 @@
-//! `docs/replacing.md`: its example is a file beside this one, and clients of a server that was
-//! replaced as it says go on.
+//! Tests `docs/replacing.md`, whose example is a file beside this one: clients of the replaced server
+//! continue to work.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn the_example_is_that_of_the_page() {
     assert_eq!(blocks(REPLACING, "rust"), [include_str!("replacing.rs")]);
 }
 
-/// A client of the former server, whose id ends so.
+/// A client of the former server, with the end of its id.
 fn former(end: char, secret: FormerSecret<'_>) -> (String, Former<'_>) {
     let id = format!("{ID}{end}");
     let former = Former {
@@ -44,8 +44,8 @@ fn former(end: char, secret: FormerSecret<'_>) -> (String, Former<'_>) {
     (id, former)
 }
 
-/// Whether the client is let in with this secret: who is may ask about a token, even one that there
-/// is not.
+/// Whether the client authenticates with this secret: introspection then responds, also about an
+/// unknown token.
 async fn lets_in(server: &AuthServer, client: &str, secret: &str) -> bool {
     let form = format!("client_id={client}&client_secret={secret}&token=x");
     let request = Request::post("/v1/oauth/introspect")
@@ -75,7 +75,7 @@ async fn clients_of_the_former_server_keep_their_ids_and_the_secrets_that_can_be
         .build()
         .await
         .unwrap();
-    // As the former server kept it.
+    // The form in which the former server stored it.
     let digest = *ClientSecret::import(DIGESTED).unwrap().digest().as_bytes();
     for (end, secret, is_kept) in [
         ('0', FormerSecret::Clear(IN_CLEAR), Some(IN_CLEAR)),
@@ -125,7 +125,7 @@ async fn clients_of_the_former_server_keep_their_ids_and_the_secrets_that_can_be
 }
 
 #[tokio::test]
-async fn keys_of_the_former_server_work_and_what_its_clients_also_send_does_no_harm() {
+async fn keys_of_the_former_server_work_and_additional_headers_of_its_clients_are_ignored() {
     let store = Arc::new(MemoryStore::new());
     let value = ApiKeySecret::parse(DIGESTED).unwrap();
     let key = ApiKey::new(

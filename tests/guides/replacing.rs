@@ -7,7 +7,7 @@ use lyceum::domain::{
 };
 use lyceum::store::{ClientCreation, ClientRegistry};
 
-/// A client as the former server has it.
+/// A client of the former server.
 pub struct Former<'a> {
     pub id: &'a str,
     pub name: &'a str,
@@ -16,18 +16,17 @@ pub struct Former<'a> {
     pub secret: FormerSecret<'a>,
 }
 
-/// What the former server keeps of the client's secret.
+/// Form in which the former server stores the client's secret.
 pub enum FormerSecret<'a> {
     /// The secret itself.
     Clear(&'a str),
     /// Its SHA-256, without a salt.
     Sha256([u8; 32]),
-    /// bcrypt, argon2 or a SHA-256 with a salt: nothing that can be carried over.
+    /// bcrypt, argon2 or a SHA-256 with a salt, which cannot be carried over.
     Hashed,
 }
 
-/// Registers a client of the former server, and gives the new secret if it needs one: its owner has
-/// to be told.
+/// Registers a client of the former server. Returns the new secret if it needs one, for its owner.
 pub async fn take_over(
     store: &impl ClientRegistry,
     former: Former<'_>,
@@ -45,12 +44,12 @@ pub async fn take_over(
         }
     };
     let client = Client {
-        // One that is no UUID in lower case cannot stay: register such a client anew, with
+        // An id that is no UUID in lower case cannot be kept: register such a client anew, with
         // `ClientId::from_random`.
         id: former.id.parse::<ClientId>()?,
         name: former.name.parse()?,
         owner,
-        // Either the secret or PKCE proves it, as it did for clients that sent no secret.
+        // Either the secret or PKCE authenticates it, as before for clients without a secret.
         policy: ClientPolicy::SecretOrPkce,
         secrets: vec![RegisteredSecret {
             digest,
@@ -61,14 +60,14 @@ pub async fn take_over(
             .iter()
             .map(|uri| uri.parse())
             .collect::<Result<Vec<RedirectUri>, _>>()?,
-        // The applications and scopes must be there before.
+        // The applications and scopes must exist already.
         allowed_scopes: ScopeSet::parse(former.scopes)?,
         plain_pkce_allowed: false,
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
-        // It is on the list for review, and its users see no difference until then.
+        // It is listed for review; until then its users see no difference.
         verification: Verification::Assumed,
         created_at: now,
         suspended_at: None,

@@ -48,7 +48,7 @@ async fn a_key_that_is_revoked_in_postgresql_is_replaced_within_a_minute() {
     follow(store, |statement| drop(Cluster::query_at(&url, statement))).await;
 }
 
-/// Runs the statement with the id of the key that signs, beside a node that nobody tells. Fails if
+/// Runs the statement for the current signing key while a node runs. Fails if
 /// the statement changes nothing.
 async fn follow(store: SqlStore, run: impl Fn(&str)) {
     let clock = ManualClock::new(START);

@@ -5,7 +5,7 @@ use lyceum::domain::{Password, Role, Subject, SubjectId};
 use lyceum::http::auth_server::{AuthenticationOutcome, Authenticator};
 use lyceum::store::StorageError;
 
-/// What the school's own system can be asked.
+/// Queries that the school's own system answers.
 #[async_trait]
 pub trait Directory: std::fmt::Debug + Send + Sync + 'static {
     /// The number of the person with this address and password. It takes as long for an unknown
@@ -41,7 +41,7 @@ impl<D: Directory> Authenticator for People<D> {
         let Some((email, group)) = self.0.person(id.as_str()).await.map_err(away)? else {
             return Ok(None);
         };
-        // Whoever is an administrator here sees and changes what everybody has registered.
+        // Administrators see and change the records of all users.
         let role = if group == "it" {
             Role::Admin
         } else {

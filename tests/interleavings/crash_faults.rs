@@ -78,7 +78,7 @@ fn a_password_that_changes_after_its_keys_is_found_half_done() {
 }
 
 #[test]
-fn what_happened_written_down_in_two_transactions_is_found_half_done() {
+fn audit_records_written_in_a_second_transaction_are_found() {
     let found = half_done(Fault::AppendsInTwoTransactions);
     assert!(!found.is_empty());
     assert!(

@@ -50,7 +50,7 @@ async fn a_broken_backend_is_a_500_and_an_absent_one_a_503_and_neither_says_why(
 // Proves: threats 41
 /// Fails if panics are not caught.
 #[tokio::test]
-async fn a_panicking_handler_answers_500_as_a_page_and_the_server_lives() {
+async fn a_panicking_handler_answers_500_as_a_page_and_the_server_continues() {
     let harness = harness_with_authenticator(|| panic!("planted")).await;
     let mut browser = harness.browser_at_login().await;
     let answer = browser.sign_in(EMAIL, PASSWORD).await;
@@ -62,7 +62,7 @@ async fn a_panicking_handler_answers_500_as_a_page_and_the_server_lives() {
 
 // Proves: spec 3.22
 #[tokio::test]
-async fn failures_are_json_unless_a_page_is_asked_for() {
+async fn errors_are_json_unless_html_is_accepted() {
     type Case = (
         fn() -> Result<AuthenticationOutcome, StorageError>,
         StatusCode,

@@ -116,7 +116,7 @@ impl Mutations<'_> {
 // Proves: threats 41
 /// Fails if a scope, or an escape that is not text, panics.
 #[test]
-fn no_query_gets_past_what_is_registered() {
+fn no_query_gets_past_the_registration() {
     run("authorize_query", targets::authorize_query);
 }
 

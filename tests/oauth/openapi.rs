@@ -250,7 +250,7 @@ async fn the_endpoints_of_a_missing_layer_of_storage_are_not_described() {
 
 /// Fails if the reasons in the document and in the table of `docs/wire.md` differ.
 #[tokio::test]
-async fn the_description_has_the_reasons_of_what_is_managed() {
+async fn the_description_has_the_error_reasons_of_management() {
     let document = document(&management().await.harness.server);
     let responses = document["components"]["responses"].as_object().unwrap();
     let managed = responses
@@ -269,7 +269,7 @@ async fn the_description_has_the_reasons_of_what_is_managed() {
 
 /// Fails if a disabled feature is described.
 #[tokio::test]
-async fn the_description_has_what_the_host_turned_on() {
+async fn the_description_has_the_features_that_the_host_enabled() {
     let (plain, keyed) = (
         document(&harness::Harness::new().await.server),
         document(&management().await.harness.server),
@@ -304,7 +304,7 @@ async fn the_description_has_what_the_host_turned_on() {
 
 /// Fails if the document allows an empty text that is refused.
 #[tokio::test]
-async fn what_the_token_endpoint_refuses_when_it_is_empty_is_described_so() {
+async fn parameters_that_must_not_be_empty_are_described_so() {
     let harness = Harness::new().await;
     let document = document(&harness.server);
     let client = harness.client(ClientPolicy::SecretOrPkce).await;

@@ -85,7 +85,7 @@ async fn allowed(harness: &Harness, changes: &[(&'static str, &str)]) -> GrantId
 
 // Proves: spec 3.7
 #[tokio::test]
-async fn what_was_allowed_before_is_not_asked_for_again() {
+async fn a_stored_consent_skips_the_consent_page() {
     let harness = Harness::new().await;
     allowed(
         &harness,
@@ -123,7 +123,7 @@ async fn what_was_allowed_before_is_not_asked_for_again() {
 
 // Proves: spec 3.7
 #[tokio::test]
-async fn new_scopes_are_asked_for_and_marked_beside_those_of_before() {
+async fn the_consent_page_marks_new_scopes_beside_those_of_a_stored_consent() {
     let harness = Harness::new().await;
     let (mut browser, _) = sign_in(&harness, &[]).await;
     assert!(
@@ -169,7 +169,7 @@ async fn a_user_who_denies_is_asked_again() {
 
 // Proves: spec 3.7
 #[tokio::test]
-async fn what_was_withdrawn_is_asked_for_again() {
+async fn a_withdrawn_consent_is_requested_again() {
     let harness = Harness::new().await;
     let grant = allowed(&harness, &[]).await;
     let withdrawal = harness
@@ -183,7 +183,7 @@ async fn what_was_withdrawn_is_asked_for_again() {
 
 // Proves: spec 3.7
 #[tokio::test]
-async fn nobody_consents_for_another_user_or_another_client() {
+async fn a_consent_is_for_one_user_and_one_client() {
     let harness = Harness::new().await;
     allowed(&harness, &[]).await;
     assert_eq!(

@@ -124,7 +124,7 @@ async fn a_suspended_client_gets_no_tokens_until_it_is_given_away() {
 
 /// Fails if a suspension is revealed to an unauthenticated client.
 #[tokio::test]
-async fn the_token_endpoint_tells_of_a_suspension_only_where_the_secret_is_proven() {
+async fn the_token_endpoint_reveals_a_suspension_only_to_an_authenticated_client() {
     let harness = Harness::new().await;
     for policy in [
         ClientPolicy::Secret,

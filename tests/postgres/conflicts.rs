@@ -174,7 +174,7 @@ async fn a_transition_that_is_undone_again_and_again_is_unavailable_in_the_end()
 
 /// Fails if a commit without a response is retried: it may have succeeded.
 #[tokio::test]
-async fn a_commit_without_an_answer_is_not_done_again_nor_is_what_failed_for_another_reason() {
+async fn a_commit_without_a_response_is_not_retried_nor_are_other_errors() {
     needs_postgres!();
     for (statement, is_unavailable) in [
         ("PERFORM pg_terminate_backend(pg_backend_pid());", true),

@@ -154,7 +154,7 @@ async fn a_database_that_cannot_hold_our_text_is_refused() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_unreachable_and_a_url_that_is_none_says_why() {
+async fn a_missing_server_is_unreachable_and_an_invalid_url_has_a_reason() {
     needs_postgres!();
     let free = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()

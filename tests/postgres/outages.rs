@@ -199,7 +199,7 @@ async fn when_every_connection_is_in_use_it_is_unavailable_until_one_is_free() {
 }
 
 #[tokio::test]
-async fn a_row_that_somebody_else_holds_for_long_makes_a_call_unavailable_and_nothing_else() {
+async fn a_row_locked_for_long_makes_only_its_call_unavailable() {
     needs_postgres!();
     let url = cluster().new_schema();
     let store = store(&url).await;

@@ -33,11 +33,11 @@ async fn until_waiting(observer: &Client, count: i64) {
 async fn the_statement_of_a_caller_who_has_gone_is_cancelled_and_its_connection_free() {
     needs_postgres!();
     let url = cluster().new_schema();
-    let patience = Duration::from_secs(3600);
+    let timeout = Duration::from_secs(3600);
     let store = SqlStore::postgres(&url)
         .migrate(true)
         .connections(1)
-        .timeout(patience)
+        .timeout(timeout)
         .open()
         .await
         .unwrap();
@@ -66,11 +66,11 @@ async fn the_statement_of_a_caller_who_has_gone_is_cancelled_and_its_connection_
 async fn a_read_is_unavailable_at_its_deadline_and_its_connection_free() {
     needs_postgres!();
     let url = cluster().new_schema();
-    let patience = Duration::from_secs(3600);
+    let timeout = Duration::from_secs(3600);
     let opening = SqlStore::postgres(&url)
         .migrate(true)
         .connections(1)
-        .timeout(patience);
+        .timeout(timeout);
     let store = opening
         .read_deadline(Duration::from_millis(20))
         .open()
@@ -78,7 +78,7 @@ async fn a_read_is_unavailable_at_its_deadline_and_its_connection_free() {
         .unwrap();
     let patient = SqlStore::postgres(&url)
         .connections(1)
-        .timeout(patience)
+        .timeout(timeout)
         .open()
         .await
         .unwrap();

@@ -127,7 +127,7 @@ fn tests_that_are_skipped_say_so_past_the_capture() {
 }
 
 #[test]
-fn without_postgresql_the_message_says_how_to_install_it_or_to_do_without() {
+fn without_postgresql_the_message_says_how_to_install_it_or_to_skip_its_tests() {
     assert_eq!(installation::find_bin_in([]), None);
     assert_eq!(
         installation::find_bin_in([PathBuf::from("/nowhere"), std::env::temp_dir()]),

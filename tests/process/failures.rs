@@ -97,11 +97,8 @@ async fn an_unknown_option_is_one_clear_line_and_exit_1(database: TestDatabase) 
     );
     assert_one_line(refusal_on(&database, &["school"]), "school");
     if !database.is_sqlite() {
-        for patience in ["0", "3601", "-1", "soon", ""] {
-            assert_one_line(
-                refusal_on(&database, &["--patience", patience]),
-                "--patience",
-            );
+        for timeout in ["0", "3601", "-1", "soon", ""] {
+            assert_one_line(refusal_on(&database, &["--timeout", timeout]), "--timeout");
         }
     }
     let path = if database.is_sqlite() {
@@ -177,7 +174,7 @@ async fn the_help_names_every_option(database: TestDatabase) {
         } else {
             &[
                 "--database-url URL",
-                "--patience SECONDS",
+                "--timeout SECONDS",
                 "--migrate",
                 "--key-file PATH",
                 "DATABASE_URL",

@@ -57,7 +57,7 @@ async fn a_kill_9_during_1000_exchanges_leaves_no_code_spendable_twice_and_the_d
                 Outcome::InvalidGrant => {}
                 Outcome::Other(..) => panic!("{outcome:?}"),
             }
-            // Taken, because responses that were in flight arrive after the kill.
+            // Removed, because responses that were in flight arrive after the kill.
             if to_be_killed.take_if(|at| *at == spent.len()).is_some() {
                 server.signal("KILL");
                 kills += 1;

@@ -1,10 +1,10 @@
 use crate::grants::{Outcome, WebClient, issue_codes};
 use crate::test_database::{TestDatabase, on_each_database};
 
-on_each_database!(what_was_refused_before_a_restart_is_refused_after_it);
+on_each_database!(tokens_refused_before_a_restart_are_refused_after_it);
 
 // Proves: threats 5
-async fn what_was_refused_before_a_restart_is_refused_after_it(database: TestDatabase) {
+async fn tokens_refused_before_a_restart_are_refused_after_it(database: TestDatabase) {
     let (server, ready) = database.ready();
     let codes = issue_codes(&database, &ready, 2).await;
     let client = WebClient::from_ready_line(&ready);

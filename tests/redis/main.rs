@@ -1,4 +1,4 @@
-//! The limit on keys on a real server of Redis or Valkey.
+//! Rate limits of API keys on a real server of Redis or Valkey.
 
 #[path = "../support/metrics_capture.rs"]
 mod metrics_capture;
@@ -73,7 +73,7 @@ async fn every_verdict_of_redis_is_that_of_the_quota() {
 
 // Proves: spec 2.13
 #[tokio::test]
-async fn redis_is_asked_by_one_script_call_and_keeps_a_key_until_it_has_rested() {
+async fn each_take_is_one_script_call_and_a_key_expires_once_its_quota_is_full() {
     needs_redis!();
     let server = Server::start().await;
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
@@ -151,7 +151,7 @@ async fn beyond_the_moments_that_scripts_count_nothing_breaks() {
 }
 
 #[tokio::test]
-async fn what_is_no_count_of_ours_is_a_failure_and_no_outage() {
+async fn a_value_that_is_no_count_is_an_error_and_no_outage() {
     needs_redis!();
     let server = Server::start().await;
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
@@ -237,7 +237,7 @@ async fn status(api: &DataApi) -> u16 {
 // Proves: spec 2.13
 /// Fails if the limiter does not connect again.
 #[tokio::test]
-async fn while_redis_is_away_requests_pass_or_not_as_the_host_says_and_afterwards_they_are_counted_again()
+async fn while_redis_is_unavailable_the_host_decides_whether_requests_pass_and_afterwards_they_are_counted_again()
  {
     needs_redis!();
     let mut server = Server::start().await;
@@ -309,9 +309,9 @@ async fn a_limiter_may_be_opened_before_its_server_is_there() {
     );
 }
 
-/// Seen to fail when an error is not told.
+/// Fails if an error of the server is not recorded.
 #[test]
-fn calls_and_what_comes_of_an_outage_are_measured() {
+fn calls_and_errors_of_an_outage_are_measured() {
     needs_redis!();
     metrics_capture::capture_metrics(async |metrics| {
         let mut server = Server::start().await;

@@ -1,4 +1,4 @@
-//! A throw-away server of Redis or Valkey on a socket in a temporary folder.
+//! A temporary server of Redis or Valkey on a socket in a temporary folder.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// The variable that, set to 1, does without the tests that need Redis.
+/// Environment variable that skips the tests over Redis if it is 1.
 const SKIP_VARIABLE: &str = "SKIP_REDIS";
 
 const MISSING: &str = "These tests need Redis or Valkey, and neither redis-server nor valkey-server is in PATH. Install one (Debian and Ubuntu: \
     apt-get install redis-server; Fedora: dnf install valkey; macOS: brew install redis), or set SKIP_REDIS=1 to do without them.";
 
-/// Whether this run does without Redis, which it says on standard error: nothing is skipped
-/// silently.
+/// Whether this run skips tests over Redis. If so, says so on standard error.
 #[allow(
     clippy::disallowed_methods,
     reason = "the environment of the tests, not of the library"
@@ -24,7 +23,7 @@ pub fn skipped() -> bool {
     static ONCE: Once = Once::new();
     let skipped = std::env::var(SKIP_VARIABLE).is_ok_and(|value| value == "1");
     if skipped {
-        // Written past the capture of the test harness.
+        // `println!` and `eprintln!` are captured by the test harness.
         ONCE.call_once(|| {
             drop(writeln!(
                 std::io::stderr(),
@@ -35,7 +34,7 @@ pub fn skipped() -> bool {
     skipped
 }
 
-/// Leaves a test where the run does without Redis.
+/// Returns from a test if the run skips tests over Redis.
 macro_rules! needs_redis {
     () => {
         if crate::server::skipped() {
@@ -45,14 +44,14 @@ macro_rules! needs_redis {
 }
 pub(crate) use needs_redis;
 
-/// A server, which ends with this value, or with the program however that ends.
+/// A server that stops when it is dropped or the program ends, also when that is killed.
 pub struct Server {
     folder: TempDir,
     owner: Option<Child>,
 }
 
 impl Server {
-    /// One that answers.
+    /// Starts a server and waits until it responds.
     pub async fn start() -> Self {
         let mut server = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -62,10 +61,10 @@ impl Server {
         server
     }
 
-    /// Starts it again, with nothing in it.
+    /// Starts the server again, without data.
     pub async fn start_again(&mut self) {
-        // A shell owns the server and waits for the end of its standard input, which comes with the
-        // end of this program.
+        // A shell owns the server and stops it when its standard input ends, which happens when this
+        // program ends.
         const OWN: &str = r#""$@" >log 2>&1 & server=$!; while read -r _; do :; done; kill -9 $server; wait $server"#;
         let program = program().unwrap_or_else(|| panic!("{MISSING}"));
         let options = [
@@ -105,7 +104,7 @@ impl Server {
         );
     }
 
-    /// Ends it at once.
+    /// Stops the server at once.
     pub fn stop(&mut self) {
         if let Some(mut owner) = self.owner.take() {
             drop(owner.stdin.take());
@@ -122,7 +121,7 @@ impl Server {
         self.folder.path().join("socket")
     }
 
-    /// What the server itself says to a command.
+    /// Sends a command to the server and returns its response.
     pub async fn ask<T: redis::FromRedisValue>(&self, command: &[&str]) -> T {
         let client = redis::Client::open(self.url()).unwrap();
         let mut connection = client.get_multiplexed_async_connection().await.unwrap();

@@ -1,4 +1,4 @@
-//! The descriptions of both services as one document and as a page, asked through the front door.
+//! The OpenAPI document of both services, as JSON and as a page, requested over HTTP.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -62,8 +62,8 @@ async fn send(
     (head.status, head.headers, String::from_utf8(bytes).unwrap())
 }
 
-/// Whatever changes on the wire changes this file, which people download. It is no snapshot of a
-/// test library, so that it is JSON and nothing else.
+/// Every change on the wire changes this file, which readers download. It is plain JSON and not the
+/// snapshot of a test library.
 #[tokio::test]
 async fn the_published_document_is_the_document() {
     let reference = reference().await;

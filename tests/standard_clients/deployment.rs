@@ -18,32 +18,32 @@ use tokio::net::TcpListener;
 
 use crate::browser::Browser;
 
-/// Where the confidential client is.
+/// Origin of the confidential client.
 pub const SITE: &str = "https://app.example";
-/// Where the confidential client is sent back to.
+/// Redirect URI of the confidential client.
 pub const CALLBACK: &str = "https://app.example/callback";
-/// Where the public client is, an app on the user's machine.
+/// Redirect URI of the public client, an app on the user's machine.
 const LOOPBACK: &str = "http://127.0.0.1";
-/// Where a client that uses Auth.js is sent back to, on its site.
+/// Path of the redirect URI of a client that uses Auth.js.
 pub const CALLBACK_OF_AUTHJS: &str = "/auth/callback/school";
 pub const EMAIL: &str = "kim.haneul@school.example";
 pub const PASSWORD: &str = "correct horse battery staple";
 
-/// Where the server is on its host.
+/// Location of the server on its host.
 #[derive(Debug, Clone, Copy)]
 pub enum MountPoint {
     Root,
-    /// Below `/auth`, in a router, with an issuer that ends so.
+    /// Below `/auth` in a router; the issuer ends with this path.
     Nested,
 }
 
-/// A server on a port of its own, with an application that has a scope, and a confidential and a
+/// A server on a free port, with an application that has a scope, and with a confidential and a
 /// public client of its owner.
 pub struct Deployment {
     pub origin: String,
     pub issuer: String,
     pub scope: Scope,
-    /// What both clients may ask for: that scope, and who the user is.
+    /// Scopes that both clients may request: that scope and those of the user info.
     pub scopes: ScopeSet,
     pub confidential: (ClientId, ClientSecret),
     pub public: ClientId,
@@ -51,7 +51,7 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// The browser of its user.
+    /// The user's browser.
     pub fn browser(&self) -> Browser {
         Browser::new(&self.origin, [EMAIL, PASSWORD])
     }
@@ -128,7 +128,7 @@ impl Deployment {
         }
     }
 
-    /// Sets `issOmitted` for both clients, or takes it back.
+    /// Sets or resets `issOmitted` for both clients.
     pub async fn omit_iss(&self, iss_omitted: bool) {
         for id in [self.confidential.0, self.public] {
             let seen = self.store.client(id).await.unwrap().unwrap().settings();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::deployment::{Deployment, EMAIL};
 use crate::support::Client;
 
-/// The fields of the client's class. Members that it does not know are passed over.
+/// The fields of the client's class. Unknown members are ignored.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct UserInfo {
@@ -23,7 +23,7 @@ struct UserInfo {
 }
 
 impl Deployment {
-    /// Reads who the user is at the address that the metadata names, and gives the id.
+    /// Requests the user info from the endpoint in the metadata and returns the user's id.
     pub async fn user_as_java_reads_it(&self, access_token: &str) -> i64 {
         let endpoint = self.metadata().await["userinfo_endpoint"]
             .as_str()

@@ -1,6 +1,6 @@
-//! Strangers to this library use the server over a real port, as it is: other people's OAuth
-//! clients, in Rust, Node and Python, ask for tokens, and other people's JOSE libraries check them
-//! with the published keys. A browser of a few lines walks through the pages.
+//! Independent OAuth clients in Rust, Node and Python use the server over a real port without
+//! adaptations, and independent JOSE libraries verify its tokens with the published keys. A minimal
+//! browser fills in the pages.
 
 #[path = "../support/browser.rs"]
 mod browser;

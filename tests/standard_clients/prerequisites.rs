@@ -5,7 +5,7 @@ use tokio::process::Command;
 
 use crate::report::report;
 
-/// What runs a script, with the packages that `scripts/test` installs for it under
+/// Runtime of a script, with the packages that `scripts/test` installs under
 /// `target/standard_clients/`.
 #[derive(Debug, Clone, Copy)]
 pub enum Runtime {
@@ -14,7 +14,7 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// Whether a script can run. If not, it says so on standard error: nothing is skipped silently.
+    /// Whether scripts can run. If not, says so on standard error.
     pub async fn can_run(self, script: &str) -> bool {
         let ready = self.is_ready().await;
         if let Err(reason) = &ready {
@@ -26,12 +26,12 @@ impl Runtime {
         ready.is_ok()
     }
 
-    /// The command that runs a script.
+    /// Returns the command that runs a script.
     pub fn command(self, script: &str) -> Command {
         let mut command = Command::new(self.program());
         match self {
-            // Packages are looked for beside the link, where they are, instead of beside the
-            // script.
+            // Node searches packages beside the link, where they are installed, instead of beside
+            // the script.
             Self::Node => command
                 .args(["--preserve-symlinks", "--preserve-symlinks-main"])
                 .arg(self.folder().join("scripts").join(script)),
@@ -39,12 +39,12 @@ impl Runtime {
                 .env("PYTHONDONTWRITEBYTECODE", "1")
                 .arg(self.sources().join(script)),
         };
-        // A proxy of this machine is not for its own addresses.
+        // Requests to loopback must not use the machine's proxy.
         command.envs([("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")]);
         command
     }
 
-    /// Whether there is the runtime, and for it the packages of today's lock file.
+    /// Whether the runtime is installed, and the packages of the current lock file.
     async fn is_ready(self) -> Result<(), String> {
         let wanted = fs::read(self.sources().join(self.lock_file())).unwrap();
         match fs::read(self.folder().join("installed")) {

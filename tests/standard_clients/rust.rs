@@ -17,13 +17,13 @@ use serde_json::Value;
 use crate::deployment::{CALLBACK, Deployment, EMAIL, MountPoint};
 use crate::support::{self, query_of};
 
-/// With the addresses of authorization, introspection, revocation and tokens.
+/// A client with the endpoints for authorization, introspection, revocation and tokens.
 type Stranger =
     BasicClient<EndpointSet, oauth2::EndpointNotSet, EndpointSet, EndpointSet, EndpointSet>;
 
 impl Deployment {
-    /// The server's metadata, at the well-known path of its host with the issuer's path after it
-    /// (RFC 8414 §3.1).
+    /// Requests the server's metadata from the well-known path of its host, followed by the issuer's
+    /// path (RFC 8414 §3.1).
     pub async fn metadata(&self) -> Value {
         let path = self.issuer.strip_prefix(&self.origin).unwrap();
         support::Client::new()
@@ -38,12 +38,12 @@ impl Deployment {
             .json()
     }
 
-    /// A client that knows what the metadata says.
+    /// Creates a client configured from the metadata.
     async fn stranger(&self, id: ClientId, callback: &str) -> Stranger {
         let metadata = self.metadata().await;
         assert_eq!(metadata["issuer"], self.issuer);
         let endpoint = |name: &str| metadata[name].as_str().unwrap().to_owned();
-        // The crate revokes over TLS only, which ends in front of the server.
+        // The crate revokes only over TLS, which a proxy would terminate.
         let revocation = endpoint("revocation_endpoint").replace("http:", "https:");
         BasicClient::new(oauth2::ClientId::new(id.to_string()))
             .set_auth_uri(AuthUrl::new(endpoint("authorization_endpoint")).unwrap())
@@ -55,7 +55,7 @@ impl Deployment {
             .set_redirect_uri(RedirectUrl::new(callback.to_owned()).unwrap())
     }
 
-    /// What another service sees in an access token, if it is genuine.
+    /// Verifies an access token as a resource server does, and returns its claims.
     async fn read(&self, token: &str) -> Result<Claims, jwt_compact::ValidationError> {
         let keys = support::Client::new()
             .get(self.metadata().await["jwks_uri"].as_str().unwrap(), &[])

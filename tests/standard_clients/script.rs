@@ -7,7 +7,7 @@ use tokio::process::Command;
 
 use crate::deployment::{Deployment, EMAIL, SITE};
 
-/// How a client authenticates, by its name in the metadata.
+/// Client authentication method, by its name in the metadata.
 #[derive(Debug, Clone, Copy)]
 pub enum Method {
     Basic,
@@ -15,19 +15,19 @@ pub enum Method {
     None,
 }
 
-/// Longer than any client takes, so that one that hangs fails its test.
+/// Longer than any client takes; a client that hangs fails its test.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Lets a script use the server, and gives the steps that it completed.
+/// Runs a script against the server and returns the steps that it completed.
 ///
-/// Its orders are the first line of its input. It prints `open` and an address for the browser,
-/// whose answer is the second line, and `did` and the name of each step. It ends with an error when
-/// a step fails.
+/// The first line of its input is its configuration. The script prints `open` and a URL for the
+/// browser, whose result is the second line of input, and `did` and the name of each completed step.
+/// It exits with an error if a step fails.
 pub async fn run(command: Command, deployment: &Deployment, method: Method) -> Vec<String> {
     run_at(command, deployment, method, "/callback").await
 }
 
-/// The same for a client that is sent back to another path of its site.
+/// Runs a script as a client with another path in its redirect URI.
 pub async fn run_at(
     mut command: Command,
     deployment: &Deployment,
@@ -101,9 +101,9 @@ fn orders(deployment: &Deployment, method: Method, path: &str) -> serde_json::Va
         "email": EMAIL,
         "scope": deployment.scopes.to_string(),
         "audience": deployment.scope.application.to_string(),
-        // What a client can have for itself.
+        // The client credentials grant.
         "own_scope": deployment.scope.to_string(),
-        // Who introspects: a public client cannot, so the owner's service does.
+        // The client that introspects: a public client cannot, so another client of the owner does.
         "service": { "client_id": confidential.to_string(), "client_secret": secret },
     })
 }

@@ -4,7 +4,7 @@ use crate::deployment::{CALLBACK_OF_AUTHJS, Deployment, MountPoint};
 use crate::prerequisites::Runtime;
 use crate::script::{self, Method};
 
-/// What every client completes.
+/// Steps that every client completes.
 const STEPS: [&str; 6] = [
     "discovery",
     "code",
@@ -14,8 +14,8 @@ const STEPS: [&str; 6] = [
     "revocation",
 ];
 
-/// Lets a script use a server at each place and with each algorithm, as a confidential client by
-/// each method and as a public one.
+/// Runs a script against a server at each location and with each algorithm, as a confidential client
+/// with each authentication method and as a public one.
 async fn complete(runtime: Runtime, name: &str, more: &[&str], with_a_secret: &[&str]) {
     if !runtime.can_run(name).await {
         return;
@@ -84,8 +84,9 @@ async fn requests_oauthlib_of_python_works_unchanged() {
     .await;
 }
 
-/// Signs a user in to a site that uses Auth.js, at each place and by each method, and gives what
-/// was completed each time. The clients are registered with or without `issOmitted`.
+/// Signs a user in to a site that uses Auth.js, at each location and with each authentication method,
+/// and returns the steps completed each time. The clients are registered with or without
+/// `issOmitted`.
 async fn signed_in_by_authjs(arguments: &[&str], iss_omitted: bool) -> Option<Vec<Vec<String>>> {
     if !Runtime::Node.can_run("authjs.mjs").await {
         return None;

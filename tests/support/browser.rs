@@ -1,8 +1,9 @@
-//! It is `mod browser` beside `mod support`.
+//! A minimal browser for sign-in flows. Test programs declare it as `mod browser` beside
+//! `mod support`.
 
 use crate::support::{self, TestResponse};
 
-/// A browser with one cookie, whose user signs in and allows what is asked.
+/// A browser with one cookie, whose user signs in and consents to every request.
 pub struct Browser {
     client: support::Client,
     origin: String,
@@ -11,7 +12,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Of somebody with this address and password.
+    /// Creates a browser for a user with this e-mail address and password.
     pub fn new(origin: &str, user: [&str; 2]) -> Self {
         Self {
             client: support::Client::new(),
@@ -21,7 +22,8 @@ impl Browser {
         }
     }
 
-    /// Follows an authorization URL to where the user is sent back to.
+    /// Opens an authorization URL, signs in, consents, and returns the URL of the redirect to the
+    /// client.
     pub async fn allow(&mut self, url: &str) -> String {
         let login = self.visit(url, &[]).await.header("location").to_owned();
         let page = self.visit(&login, &[]).await;
@@ -37,7 +39,7 @@ impl Browser {
             .header("location")
             .to_owned();
         if !next.ends_with("/v1/oauth/consent") {
-            // The user has allowed all of it before.
+            // The user has consented to all scopes before.
             return next;
         }
         let page = self.visit(&next, &[]).await;

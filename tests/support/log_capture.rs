@@ -1,4 +1,4 @@
-//! What is told to `tracing` on one thread, as its own formatter writes it.
+//! Captures the log lines of one thread, as `tracing_subscriber` formats them.
 
 use std::io::{self, Write};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -11,11 +11,12 @@ use tracing_subscriber::util::SubscriberInitExt;
 #[derive(Default)]
 pub struct CapturedLog(Mutex<String>);
 
-/// Where there is one listener alone, `tracing` decides for all threads by whether the first one
-/// that comes by is subscriber_guard.
+/// A second subscriber. With a single one, `tracing` caches for all threads whether the first thread
+/// that reaches an event has a subscriber.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::new()));
 
-/// Listens on this thread until the guard is dropped; spans are told when they close.
+/// Captures the events of this thread until the guard is dropped, and a line for each span that
+/// closes.
 pub fn capture_log() -> (Arc<CapturedLog>, DefaultGuard) {
     LazyLock::force(&SECOND);
     let log = Arc::new(CapturedLog::default());

@@ -1,4 +1,4 @@
-/// Whether this is a long run, which `scripts/test --long` asks for.
+/// Whether this is a long run (`scripts/test --long`).
 #[allow(
     clippy::disallowed_methods,
     reason = "the environment of the tests, not of the library"

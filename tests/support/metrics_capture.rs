@@ -1,11 +1,12 @@
-//! What is measured while a test runs, as an operator's Prometheus would read it.
+//! Captures the metrics that a test records, in the format of Prometheus.
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
-/// Everything that was measured on this thread since.
+/// The metrics recorded on this thread since the capture began.
 pub struct CapturedMetrics(PrometheusHandle);
 
-/// Runs a test on a recorder of its own, with all that it polls on this thread.
+/// Runs a test with a separate recorder, which also records the futures that it polls on this
+/// thread.
 pub fn capture_metrics<T>(test: impl AsyncFnOnce(&CapturedMetrics) -> T) -> T {
     let recorder = PrometheusBuilder::new().build_recorder();
     let measured = CapturedMetrics(recorder.handle());
@@ -22,7 +23,7 @@ pub fn capture_metrics<T>(test: impl AsyncFnOnce(&CapturedMetrics) -> T) -> T {
 }
 
 impl CapturedMetrics {
-    /// Nothing was measured that is not listed, and each label is a word.
+    /// Asserts that every recorded metric is documented and that each label value is a word.
     fn check(&self) {
         let text = self.text();
         for line in text
@@ -63,13 +64,13 @@ impl CapturedMetrics {
         }
     }
 
-    /// What Prometheus would be given.
+    /// Returns the metrics as Prometheus scrapes them.
     pub fn text(&self) -> String {
         self.0.render()
     }
 
-    /// The value of a metric with exactly these labels, in the order of its row; 0 when there is
-    /// none.
+    /// Returns the value of a metric with exactly these labels, in the order of its documented row;
+    /// 0 if it was not recorded.
     pub fn value(&self, name: &str, values: &[&str]) -> f64 {
         let metric = lyceum::metrics::ALL
             .iter()

@@ -1,4 +1,4 @@
-//! A small HTTP client for tests that talk to a real port.
+//! A small HTTP client for tests of a server on a real port.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,12 @@ use hyper_util::client::legacy::Client as Legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
-/// Follows no redirect and keeps no cookie: a test says what is sent.
+/// An HTTP client that follows no redirects and stores no cookies, so that tests decide what is
+/// sent.
 #[derive(Clone)]
 pub struct Client(Legacy<HttpConnector, Full<Bytes>>);
 
-/// An answer whose body has been read.
+/// A response whose body has been read.
 pub struct TestResponse {
     pub status: StatusCode,
     pub headers: http::HeaderMap,
@@ -38,7 +39,7 @@ impl Client {
         Self(Legacy::builder(TokioExecutor::new()).build_http())
     }
 
-    /// Sends a request; fails only when no answer comes.
+    /// Sends a request; an error means that no response arrived.
     pub async fn send(
         &self,
         request: Request<String>,
@@ -95,7 +96,7 @@ pub fn request(
         .unwrap()
 }
 
-/// `name=value&…`, percent-encoded.
+/// Returns `name=value&…`, percent-encoded.
 pub fn encode(pairs: &[(&str, &str)]) -> String {
     let escape = |text: &str| -> String {
         text.bytes()
@@ -114,7 +115,7 @@ pub fn encode(pairs: &[(&str, &str)]) -> String {
         .join("&")
 }
 
-/// The query of an address, decoded.
+/// Returns the decoded query parameters of a URL.
 pub fn query_of(url: &str) -> HashMap<String, String> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let unescape = |text: &str| -> String {

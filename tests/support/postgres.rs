@@ -1,11 +1,11 @@
-//! PostgreSQL for tests: the server of `TEST_POSTGRES_URL`, or a throw-away cluster in a temporary
+//! PostgreSQL for tests: the server of `TEST_POSTGRES_URL`, or a temporary cluster in a temporary
 //! folder.
 //!
-//! A program's tests share one cluster, and each takes a schema of its own. The cluster ends with
-//! the program, however that ends. Tests that stop a server, or need one with other settings, start
-//! their own in any case, so PostgreSQL's programs are always needed.
+//! The tests of a program share one cluster, and each uses a separate schema. The cluster stops when
+//! the program ends, also when it is killed. Tests that stop the server or need other settings start
+//! a private cluster, so PostgreSQL's programs are always needed.
 //!
-//! It is `mod postgres_server` in each test program.
+//! Test programs declare it as `mod postgres_server`.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
@@ -24,18 +24,17 @@ use std::sync::{Once, OnceLock};
 use connection::Connection;
 use server::Server;
 
-/// The variable with the address of the server that tests share, whose role may create schemas.
+/// Environment variable with the URL of the shared server, whose role may create schemas.
 pub const URL_VARIABLE: &str = "TEST_POSTGRES_URL";
-/// The variable that, set to 1, does without the tests that need PostgreSQL.
+/// Environment variable that skips the tests over PostgreSQL if it is 1.
 pub const SKIP_VARIABLE: &str = "SKIP_POSTGRES";
 
-/// Whether this run does without PostgreSQL, which it says on standard error: nothing is skipped
-/// silently.
+/// Whether this run skips tests over PostgreSQL. If so, says so on standard error.
 pub fn skipped() -> bool {
     static ONCE: Once = Once::new();
     let skipped = variable(SKIP_VARIABLE).is_some_and(|value| value == "1");
     if skipped {
-        // Written past the capture of the test harness.
+        // `println!` and `eprintln!` are captured by the test harness.
         ONCE.call_once(|| {
             drop(writeln!(
                 std::io::stderr(),
@@ -46,7 +45,7 @@ pub fn skipped() -> bool {
     skipped
 }
 
-/// Leaves a test where the run does without PostgreSQL, which says so.
+/// Returns from a test if the run skips tests over PostgreSQL.
 #[allow(unused_macros, reason = "each test program uses a part of it")]
 macro_rules! needs_postgres {
     () => {
@@ -58,10 +57,10 @@ macro_rules! needs_postgres {
 #[allow(unused_imports, reason = "each test program uses a part of it")]
 pub(crate) use needs_postgres;
 
-/// The cluster of this program, started at its first use.
+/// Returns the shared cluster of this program, which starts at its first use.
 ///
 /// # Panics
-/// When there is no PostgreSQL; the message says how to get it.
+/// When PostgreSQL is not installed; the message says how to install it.
 pub fn cluster() -> &'static Cluster {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     CLUSTER.get_or_init(|| match variable(URL_VARIABLE) {
@@ -70,10 +69,10 @@ pub fn cluster() -> &'static Cluster {
     })
 }
 
-/// Where tests make their schemas. A private one is stopped and removed when dropped.
+/// A cluster in which tests create schemas. A private one is stopped and removed when dropped.
 pub struct Cluster {
     url: String,
-    /// Open as long as this is, so that other programs see whose schemas are in use.
+    /// Kept open, so that other programs see which schemas are in use.
     keeper: Connection,
     backend: i32,
     schemas: AtomicU64,
@@ -81,8 +80,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster that nobody shares, with lines for its `postgresql.conf` and files (name and
-    /// content) beside it: for tests that stop it, or need TLS.
+    /// Starts a private cluster with additional lines for its `postgresql.conf` and files (name and
+    /// content) beside it, for tests that stop it or need TLS.
     pub fn start_private(settings: &[&str], files: &[(&str, &str)]) -> Self {
         let mut server = Server::create(settings, files);
         server.start();
@@ -107,12 +106,12 @@ impl Cluster {
         cluster
     }
 
-    /// Its address. A throw-away cluster's is a Unix socket, and needs no password.
+    /// Returns the URL of the server. A temporary cluster listens on a Unix socket without a password.
     pub fn url(&self) -> String {
         self.url.clone()
     }
 
-    /// Its address with a fresh, empty schema as the search path.
+    /// Creates an empty schema and returns the URL with it as the search path.
     pub fn new_schema(&self) -> String {
         let name = format!(
             "lyceum_test_{}_{}",
@@ -123,27 +122,27 @@ impl Cluster {
         in_schema(&self.url, &name)
     }
 
-    /// Runs a statement and gives the first column of its rows.
+    /// Runs a statement and returns the first column of its rows.
     pub fn texts(&self, statement: &str) -> Vec<String> {
         Self::query_at(&self.url, statement)
     }
 
-    /// The same at an address, such as one of a schema.
+    /// Runs a statement at another URL, such as that of a schema.
     pub fn query_at(url: &str, statement: &str) -> Vec<String> {
         Connection::open(url).texts(statement)
     }
 
-    /// The address of a throw-away cluster over TCP, where it asks for a password.
+    /// Returns the URL of a temporary cluster over TCP, where it requires a password.
     pub fn tcp_url(&self, password: &str) -> String {
         self.owned().tcp_url(password)
     }
 
-    /// The password that [`tcp_url`](Self::tcp_url) wants.
+    /// Returns the password for [`tcp_url`](Self::tcp_url).
     pub fn password(&self) -> &str {
         self.owned().password()
     }
 
-    /// Ends the server at once, as a power cut would.
+    /// Stops the server at once, like a power cut.
     pub fn stop(&mut self) {
         self.server
             .as_mut()
@@ -151,7 +150,7 @@ impl Cluster {
             .stop();
     }
 
-    /// Starts it again at the same address, over what is on its disk.
+    /// Starts the server again with the same URL and data.
     pub fn start(&mut self) {
         self.server
             .as_mut()
@@ -159,12 +158,12 @@ impl Cluster {
             .start();
     }
 
-    /// The folder of the programs that the server was made with.
+    /// Returns the folder of the programs that created the server.
     pub fn bin(&self) -> &Path {
         self.owned().bin()
     }
 
-    /// The folder that a throw-away cluster lives in.
+    /// Returns the folder of a temporary cluster.
     pub fn folder(&self) -> &Path {
         self.owned().folder()
     }
@@ -175,7 +174,7 @@ impl Cluster {
         })
     }
 
-    /// A program that was killed could not remove its schemas from a server that outlives it.
+    /// Removes the schemas of programs that were killed, from a server that was not.
     fn drop_stale_schemas(&self) {
         let unused = "SELECT nspname FROM pg_namespace WHERE nspname ~ '^lyceum_test_[0-9]+_[0-9]+$' \
                       AND split_part(nspname, '_', 3)::int NOT IN (SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid())";
@@ -186,7 +185,7 @@ impl Cluster {
     }
 }
 
-/// The address with a search path of one schema.
+/// Returns the URL with one schema as the search path.
 fn in_schema(url: &str, schema: &str) -> String {
     let separator = if url.contains('?') { '&' } else { '?' };
     format!("{url}{separator}options=-csearch_path%3D{schema}")

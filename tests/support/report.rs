@@ -1,12 +1,12 @@
-//! What a test found, for people.
+//! Prints results of tests for human readers.
 
 use std::fmt::Display;
 use std::io::Write;
 
-/// Prints a line on standard error, past the capture of the test harness, which swallows what
-/// `println!` says in a test that succeeds.
+/// Prints a line on standard error. It bypasses the test harness, which hides the output of
+/// `println!` in tests that succeed.
 pub fn report(subject: &str, found: impl Display) {
-    // As one piece: other tests print at the same time.
+    // Written in one call, because other tests print concurrently.
     let line = format!("{subject}: {found}\n");
     drop(std::io::stderr().write_all(line.as_bytes()));
 }

@@ -1,9 +1,9 @@
-//! A strict reading of the schemas of a description: a value fits if it has every member that has
-//! to be there, and none that is not described.
+//! Strict validation against the schemas of the OpenAPI document: a value must have every required
+//! member, and no member that the schema does not describe.
 
 use serde_json::Value;
 
-/// The schema of what an operation answers with 200, as JSON.
+/// Returns the schema of an operation's JSON response with status 200.
 pub fn response_schema<'a>(document: &'a Value, path: &str, method: &str) -> &'a Value {
     let schema = &document["paths"][path][method]["responses"]["200"]["content"]["application/json"]
         ["schema"];
@@ -11,7 +11,7 @@ pub fn response_schema<'a>(document: &'a Value, path: &str, method: &str) -> &'a
     schema
 }
 
-/// What is wrong with a value, and where.
+/// Returns the first mismatch between a value and its schema, with its location.
 pub fn schema_mismatch(document: &Value, schema: &Value, value: &Value) -> Option<String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let schema = document

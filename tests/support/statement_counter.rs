@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use lyceum::store::StorageError;
 use lyceum::store::sql::{Phase, TransactionHook};
 
-/// How many statements were sent since the last look.
+/// Number of statements sent since the last [`take`](Self::take).
 #[derive(Debug, Default)]
 pub struct StatementCounter(AtomicUsize);
 
 impl StatementCounter {
-    /// The count, which begins anew.
+    /// Returns the count and resets it.
     pub fn take(&self) -> usize {
         self.0.swap(0, Ordering::SeqCst)
     }

@@ -1,7 +1,7 @@
-//! The stores that a program's tests run over: memory, and in runs of the program within itself
-//! SQLite and PostgreSQL.
+//! Selects the store of a test program. Its tests run in memory; two further tests start the program
+//! again, once over SQLite and once over PostgreSQL.
 //!
-//! It is `mod stores` beside `mod postgres_server`.
+//! Test programs declare it as `mod stores` beside `mod postgres_server`.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
@@ -16,11 +16,12 @@ use lyceum::store::sql::SqlStore;
 
 use crate::postgres_server;
 
-/// The variable that is set in such a run: to [`POSTGRES`], or to the folder of SQLite's files.
+/// Environment variable that selects the store of a repeated run: [`POSTGRES`], or the folder for
+/// SQLite's files.
 const STORE: &str = "LYCEUM_TESTS_STORE";
 const POSTGRES: &str = "postgres";
 
-/// An empty store of the kind that this run is about.
+/// Creates an empty store of the kind that this run uses.
 #[allow(
     clippy::disallowed_methods,
     reason = "the environment of the tests, not of the library"
@@ -37,14 +38,14 @@ pub async fn new_store() -> Arc<dyn Storage> {
     }
 }
 
-/// The address of an empty schema in PostgreSQL.
+/// Creates an empty schema in PostgreSQL and returns its URL.
 pub fn new_schema() -> String {
     postgres_server::cluster().new_schema()
 }
 
-/// A store in a schema.
+/// Opens a store in a schema.
 pub async fn open_schema(url: &str) -> SqlStore {
-    // So patient that no machine is too busy to answer.
+    // The timeout is too long for a busy machine to reach it.
     SqlStore::postgres(url)
         .migrate(true)
         .compare_clock(false)
@@ -54,14 +55,14 @@ pub async fn open_schema(url: &str) -> SqlStore {
         .unwrap()
 }
 
-/// Runs the tests of this program again over SQLite, but for those whose name has one of these
-/// words, and fails with what they print. `one` is the name of one that must be among them.
+/// Runs the tests of this program again over SQLite, except those whose names contain one of the
+/// words in `skipped`. Panics with their output if one fails, or if the test `one` did not run.
 pub fn run_again_over_sqlite(skipped: &[&str], one: &str) {
     let folder = tempfile::tempdir().unwrap();
     run_again_over(folder.path().to_str().unwrap(), skipped, one);
 }
 
-/// The same over PostgreSQL.
+/// Runs the tests again over PostgreSQL, as [`run_again_over_sqlite`] does.
 pub fn run_again_over_postgres(skipped: &[&str], one: &str) {
     run_again_over(POSTGRES, skipped, one);
 }
@@ -71,7 +72,7 @@ pub fn run_again_over_postgres(skipped: &[&str], one: &str) {
     reason = "the environment of the tests, not of the library"
 )]
 fn run_again_over(store: &str, skipped: &[&str], one: &str) {
-    // In the second run, this test has nothing to start again.
+    // A repeated run does not start another one.
     if std::env::var_os(STORE).is_some() {
         return;
     }

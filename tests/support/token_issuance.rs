@@ -1,4 +1,4 @@
-//! A client with a code, and the server that exchanges it: what it costs to issue tokens.
+//! Codes, a client and a server for measurements of token issuance.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use tower::ServiceExt;
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const CALLBACK: &str = "https://app.example/callback";
 
-/// What is registered, and codes of it.
+/// A registered client, and codes that were issued to it.
 pub struct TokenIssuance {
     client: ClientId,
     secret: ClientSecret,
@@ -27,7 +27,7 @@ pub struct TokenIssuance {
 }
 
 impl TokenIssuance {
-    /// A client, a user with an account, and codes that the user allowed.
+    /// Creates a client, a user with an account, and codes to which the user consented.
     pub async fn with_store(store: &impl AuthStorage) -> Self {
         let (client, secret) = (
             ClientId::from_random([2; 16]),
@@ -122,7 +122,7 @@ impl TokenIssuance {
         }
     }
 
-    /// A server over the store, with its keys loaded.
+    /// Creates a server over the store, with its keys loaded.
     pub async fn server(&self, store: impl AuthStorage) -> AuthServer {
         let builder = AuthServer::builder(
             Arc::new(store),
@@ -137,7 +137,7 @@ impl TokenIssuance {
             .unwrap()
     }
 
-    /// The refresh token that one of the codes is exchanged for.
+    /// Exchanges one of the codes and returns the refresh token.
     pub async fn exchange(&self, auth: &AuthServer, code: usize) -> String {
         self.issued(
             auth,
@@ -149,7 +149,7 @@ impl TokenIssuance {
         .await
     }
 
-    /// The next refresh token.
+    /// Refreshes and returns the next refresh token.
     pub async fn refresh(&self, auth: &AuthServer, token: &str) -> String {
         self.issued(
             auth,

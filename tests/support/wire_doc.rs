@@ -1,11 +1,11 @@
-//! The tables of `docs/wire.md` that are held against what the services answer: those with a column
-//! that is marked as checked.
+//! Reads the tables of `docs/wire.md` that tests compare with the services' responses: those with a
+//! column that is marked as checked.
 //!
-//! It is `mod wire_doc` in each test program.
+//! Test programs declare it as `mod wire_doc`.
 
 use std::collections::BTreeSet;
 
-/// The cells of each row of the table in a section of the page that has this checked column.
+/// Returns the cells of each row of a section's table that has this checked column.
 pub fn rows(section: &str, column: &str) -> impl Iterator<Item = Vec<&'static str>> {
     let page = include_str!("../../docs/wire.md");
     let section = page
@@ -32,7 +32,7 @@ pub fn rows(section: &str, column: &str) -> impl Iterator<Item = Vec<&'static st
         .map(cells)
 }
 
-/// The status and the word of each row of a table that begins with them.
+/// Returns the status and the error code with which each row of a table begins.
 pub fn refusals(section: &str, column: &str) -> BTreeSet<(u16, String)> {
     rows(section, column)
         .map(|cells| (cells[0].parse().unwrap(), cells[1].to_owned()))

@@ -110,7 +110,7 @@ mod tests {
 
     // Proves: spec 3.18
     #[test]
-    fn a_published_key_says_its_use_algorithm_and_id_and_nothing_private() {
+    fn a_published_key_has_its_use_algorithm_and_id_and_no_private_part() {
         let signers = [rfc_vectors::rs256_signer(), rfc_vectors::es256_signer()];
         let set = serde_json::to_value(jwk_set(signers.iter().map(|signer| &**signer))).unwrap();
         let names =

@@ -207,10 +207,10 @@ impl<T: PartialEq + Send + Sync + 'static> IndexedList<T> {
             .map(|(texts, exact_match_index)| {
                 let sorted = exact_match_index.get_or_init(|| texts.sorted());
                 let from = sorted
-                    .partition_point(|position| texts.at(*position as usize) < folded.as_str());
+                    .partition_point(|position| texts.text(*position as usize) < folded.as_str());
                 sorted[from..]
                     .iter()
-                    .take_while(move |position| texts.at(**position as usize) == folded)
+                    .take_while(move |position| texts.text(**position as usize) == folded)
             });
         found
             .into_iter()

@@ -30,7 +30,7 @@ impl TextIndex {
         };
         for (value, origin) in table.values().zip(position_map.origins()) {
             match (origin, text(value)) {
-                (Some(origin), _) => index.folded.push_str(before.at(origin)),
+                (Some(origin), _) => index.folded.push_str(before.text(origin)),
                 (None, Some(text)) => index.folded.push_str(&fold_case(text)),
                 // A search term is never empty, so it does not match a missing text.
                 (None, None) => {}
@@ -44,7 +44,7 @@ impl TextIndex {
     /// Keeps the records whose text contains the term.
     pub(super) fn keep(&self, term: &SearchTerm, selected: &mut Selection) {
         if selected.count() < self.ends.len() / 8 {
-            selected.retain(|position| term.matches(self.at(position)));
+            selected.retain(|position| term.matches(self.text(position)));
         } else {
             selected.keep_only(self.positions_with(term));
         }
@@ -89,11 +89,12 @@ impl TextIndex {
 
     /// Sorts positions by their folded texts; fast if most are in order already.
     fn sort(&self, mut positions: Vec<u32>) -> Vec<u32> {
-        positions.sort_by_key(|position| self.at(*position as usize));
+        positions.sort_by_key(|position| self.text(*position as usize));
         positions
     }
 
-    pub(super) fn at(&self, position: usize) -> &str {
+    /// Returns the folded text at a position.
+    pub(super) fn text(&self, position: usize) -> &str {
         let start = position
             .checked_sub(1)
             .map_or(0, |previous| self.ends[previous]);

@@ -6,12 +6,12 @@ use crate::domain::{Date, DateRange, InvalidValue};
 
 /// Parses `date`, `fromDate` and `toDate`.
 pub(super) fn take_date_range(
-    given: &mut ParameterReader<'_>,
+    parameters: &mut ParameterReader<'_>,
     today: Date,
 ) -> Result<DateRange, QueryError> {
-    let date = given.take("date", str::parse)?;
-    let from = given.take_with_alias("fromDate", Some("startDate"), str::parse)?;
-    let to = given.take_with_alias("toDate", Some("endDate"), str::parse)?;
+    let date = parameters.take("date", str::parse)?;
+    let from = parameters.take_with_alias("fromDate", Some("startDate"), str::parse)?;
+    let to = parameters.take_with_alias("toDate", Some("endDate"), str::parse)?;
     resolve(date, from, to, today).map_err(|(name, rule)| QueryError::Invalid { name, rule })
 }
 

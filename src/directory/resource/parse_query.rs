@@ -29,16 +29,16 @@ pub(super) const PAGE_PARAMETERS: [&str; 4] = ["sortBy", "sortDirection", PAGE, 
 /// Reads the parameters of a request. A list takes the parameters that it knows by name; the
 /// remaining ones are unknown.
 pub(crate) struct ParameterReader<'a> {
-    given: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    remaining: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     known: Vec<&'static str>,
     taken: Vec<(&'static str, Cow<'a, str>)>,
 }
 
 impl<'a> ParameterReader<'a> {
     /// Reads decoded names and values without repeated names.
-    pub(crate) const fn new(given: Vec<(Cow<'a, str>, Cow<'a, str>)>) -> Self {
+    pub(crate) const fn new(parameters: Vec<(Cow<'a, str>, Cow<'a, str>)>) -> Self {
         Self {
-            given,
+            remaining: parameters,
             known: Vec::new(),
             taken: Vec::new(),
         }
@@ -48,12 +48,16 @@ impl<'a> ParameterReader<'a> {
     ///
     /// # Errors
     /// When a name is repeated.
-    pub(crate) fn from_pairs(given: &[(&'a str, &'a str)]) -> Result<Self, QueryError> {
-        let is_repeated = |at: &usize| given[..*at].iter().any(|(name, _)| *name == given[*at].0);
-        match (0..given.len()).find(is_repeated) {
-            Some(at) => Err(QueryError::Repeated(given[at].0.to_owned())),
+    pub(crate) fn from_pairs(parameters: &[(&'a str, &'a str)]) -> Result<Self, QueryError> {
+        let is_repeated = |at: &usize| {
+            parameters[..*at]
+                .iter()
+                .any(|(name, _)| *name == parameters[*at].0)
+        };
+        match (0..parameters.len()).find(is_repeated) {
+            Some(at) => Err(QueryError::Repeated(parameters[at].0.to_owned())),
             None => Ok(Self::new(
-                given
+                parameters
                     .iter()
                     .map(|(name, value)| (Cow::Borrowed(*name), Cow::Borrowed(*value)))
                     .collect(),
@@ -73,17 +77,21 @@ impl<'a> ParameterReader<'a> {
     /// Takes the value of a parameter with an alias. Giving both is a repetition.
     pub(super) fn take_with_alias<T>(
         &mut self,
-        own: &'static str,
+        canonical: &'static str,
         alias: Option<&'static str>,
         parse: impl FnOnce(&str) -> Result<T, InvalidValue>,
     ) -> Result<Option<T>, QueryError> {
         let mut found = None;
-        for name in std::iter::once(own).chain(alias) {
+        for name in std::iter::once(canonical).chain(alias) {
             self.known.push(name);
-            let Some(at) = self.given.iter().position(|(given, _)| given == name) else {
+            let Some(at) = self
+                .remaining
+                .iter()
+                .position(|(parameter, _)| parameter == name)
+            else {
                 continue;
             };
-            let (_, text) = self.given.remove(at);
+            let (_, text) = self.remaining.remove(at);
             if found.replace((name, text)).is_some() {
                 return Err(QueryError::Repeated(name.to_owned()));
             }
@@ -92,7 +100,7 @@ impl<'a> ParameterReader<'a> {
             return Ok(None);
         };
         let value = parse(&text).map_err(|rule| QueryError::Invalid { name, rule })?;
-        self.taken.push((own, text));
+        self.taken.push((canonical, text));
         Ok(Some(value))
     }
 
@@ -105,7 +113,7 @@ impl<'a> ParameterReader<'a> {
         self,
         ignores_unknown: bool,
     ) -> Result<Vec<(&'static str, Cow<'a, str>)>, QueryError> {
-        match self.given.into_iter().next() {
+        match self.remaining.into_iter().next() {
             Some((name, _)) if !ignores_unknown => Err(QueryError::Unknown {
                 name: name.into_owned(),
                 known: self.known,
@@ -119,29 +127,29 @@ impl ResourceDefinition {
     /// Parses the parameters of a request made on the day `today`.
     pub(crate) fn parse(
         &self,
-        given: &mut ParameterReader<'_>,
+        parameters: &mut ParameterReader<'_>,
         today: Date,
     ) -> Result<Query, QueryError> {
         // Days come before the filters and pages after them, which is the order of the parameters
         // in messages and links.
         let days = if self.pagination == Pagination::Days {
-            Some(take_date_range(given, today)?)
+            Some(take_date_range(parameters, today)?)
         } else {
             None
         };
         let mut values = Vec::with_capacity(self.parameters.len());
         for parameter in &self.parameters {
-            let value = given.take_with_alias(parameter.name, parameter.alias, |text| {
+            let value = parameters.take_with_alias(parameter.name, parameter.alias, |text| {
                 parameter.kind.parse(text)
             })?;
             values.push(value.or_else(|| parameter.default.clone().map(FilterValue::Enum)));
         }
-        let excluded_values = self.take_excluded_values(given)?;
+        let excluded_values = self.take_excluded_values(parameters)?;
         let render_flag = self
             .render_flag
-            .map_or(Ok(false), |flag| take_flag(given, flag.name))?;
+            .map_or(Ok(false), |flag| take_flag(parameters, flag.name))?;
         let kind = match (self.pagination, days) {
-            (Pagination::Pages { size }, _) => self.take_page_or_changes(given, size)?,
+            (Pagination::Pages { size }, _) => self.take_page_or_changes(parameters, size)?,
             (Pagination::Days, days) => {
                 QueryKind::Days(days.unwrap_or(DateRange::single_day(today)))
             }
@@ -158,7 +166,7 @@ impl ResourceDefinition {
     /// Takes the exclusion flags; returns the values whose records they exclude.
     fn take_excluded_values(
         &self,
-        given: &mut ParameterReader<'_>,
+        parameters: &mut ParameterReader<'_>,
     ) -> Result<Box<[SmolStr]>, QueryError> {
         let Some(exclusion) = &self.exclusion_flags else {
             return Ok(Box::default());
@@ -172,7 +180,7 @@ impl ResourceDefinition {
         let flags = exclusion
             .flags
             .iter()
-            .map(|flag| take_flag(given, flag.name))
+            .map(|flag| take_flag(parameters, flag.name))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(values
             .iter()
@@ -185,28 +193,28 @@ impl ResourceDefinition {
     /// fixed order and no page numbers.
     fn take_page_or_changes(
         &self,
-        given: &mut ParameterReader<'_>,
+        parameters: &mut ParameterReader<'_>,
         default_size: u32,
     ) -> Result<QueryKind, QueryError> {
-        if let Some(since) = given.take(UPDATED_SINCE, cursor)? {
+        if let Some(since) = parameters.take(UPDATED_SINCE, cursor)? {
             for name in [PAGE, "sortBy", "sortDirection"] {
-                given.take(name, |_| {
+                parameters.take(name, |_| {
                     Err::<(), _>(InvalidValue::new("does not go with updatedSince"))
                 })?;
             }
-            let size = take_size(given)?.unwrap_or(default_size);
+            let size = take_size(parameters)?.unwrap_or(default_size);
             return Ok(QueryKind::Changes { since, size });
         }
-        let sort = given
+        let sort = parameters
             .take("sortBy", |name| self.parse_sort(name))?
             .flatten();
-        let direction = given
+        let direction = parameters
             .take("sortDirection", str::parse)?
             .unwrap_or(SortDirection::Ascending);
-        let page = given
+        let page = parameters
             .take(PAGE, |text| PageRequest::new(small_number(text), 1))?
             .map_or(0, PageRequest::page);
-        let size = take_size(given)?.unwrap_or(default_size);
+        let size = take_size(parameters)?.unwrap_or(default_size);
         let page = PageRequest::new(page, size)
             .map_err(|rule| QueryError::Invalid { name: "size", rule })?;
         Ok(QueryKind::Page {
@@ -277,12 +285,12 @@ impl ResourceDefinition {
     }
 }
 
-fn take_flag(given: &mut ParameterReader<'_>, name: &'static str) -> Result<bool, QueryError> {
-    Ok(given.take(name, boolean)?.unwrap_or(false))
+fn take_flag(parameters: &mut ParameterReader<'_>, name: &'static str) -> Result<bool, QueryError> {
+    Ok(parameters.take(name, boolean)?.unwrap_or(false))
 }
 
-fn take_size(given: &mut ParameterReader<'_>) -> Result<Option<u32>, QueryError> {
-    let size = given.take("size", |text| PageRequest::new(0, small_number(text)))?;
+fn take_size(parameters: &mut ParameterReader<'_>) -> Result<Option<u32>, QueryError> {
+    let size = parameters.take("size", |text| PageRequest::new(0, small_number(text)))?;
     Ok(size.map(PageRequest::size))
 }
 

@@ -159,13 +159,13 @@ impl Client {
     /// # Ok::<(), InvalidValue>(())
     /// ```
     pub fn advise(&self, at: Timestamp) -> Vec<Advice> {
-        let mut given: Vec<Advice> = Advice::ALL
+        let mut applicable: Vec<Advice> = Advice::ALL
             .iter()
             .copied()
             .filter(|advice| self.applies(*advice, at))
             .collect();
-        given.sort_by_key(|advice| std::cmp::Reverse(advice.severity()));
-        given
+        applicable.sort_by_key(|advice| std::cmp::Reverse(advice.severity()));
+        applicable
     }
 
     fn applies(&self, advice: Advice, at: Timestamp) -> bool {

@@ -277,7 +277,7 @@ mod tests {
 
     // Proves: spec 3.22
     #[test]
-    fn a_broken_header_is_an_invalid_client_that_is_told_how_to_authenticate() {
+    fn a_malformed_header_is_an_invalid_client_and_gets_a_challenge() {
         let expected = (
             401,
             true,
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_without_a_client_is_told_what_is_missing() {
+    fn a_request_without_a_client_gets_an_error_with_the_missing_parameter() {
         for request in [request(None, None), request(None, Some(&secret()))] {
             let (status, _, body) = refused(PresentedClient::read(&headers(&[]), &request));
             assert_eq!(status, 400);

@@ -82,7 +82,7 @@ mod tests {
             self.threads
                 .send(thread::current().name().unwrap_or_default().to_owned())
                 .unwrap();
-            assert!(!self.panics, "as told");
+            assert!(!self.panics, "a planted panic");
             self.inner.sign(message)
         }
 
@@ -105,7 +105,7 @@ mod tests {
             &master,
         )
         .unwrap();
-        let (threads, told) = mpsc::channel();
+        let (threads, thread_names) = mpsc::channel();
         let header = TokenHeader::new(&*inner, ACCESS_TOKEN_TYPE).unwrap();
         (
             TokenSigner {
@@ -116,7 +116,7 @@ mod tests {
                 }),
                 header,
             },
-            told,
+            thread_names,
         )
     }
 
@@ -140,11 +140,11 @@ mod tests {
             (SigningAlgorithm::Rs256, true),
             (SigningAlgorithm::Es256, false),
         ] {
-            let (signer, told) = signer(algorithm, false);
+            let (signer, thread_names) = signer(algorithm, false);
             let claims = claims(&signer);
             threads.sign(signer, claims).await.unwrap();
             assert_eq!(
-                told.recv().unwrap() == "lyceum-signing",
+                thread_names.recv().unwrap() == "lyceum-signing",
                 is_elsewhere,
                 "{algorithm:?}"
             );

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_for_those_who_name_them() {
+    fn problem_json_is_sent_only_if_accept_names_it() {
         for (accept, wanted) in [
             ("application/problem+json", true),
             ("application/json, application/problem+json", true),

@@ -138,11 +138,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_query_without_days_is_of_the_day_on_which_it_is_asked() {
+    async fn a_query_without_days_is_for_the_day_of_the_request() {
         let (api, queries) = (api().await, QueryCache::new());
         for day in ["2026-11-22", "2026-11-22", "2026-11-23"] {
-            let asked = parsed(&api, &queries, "/v1/neis/meals", "", day);
-            let QueryKind::Days(days) = asked.query.kind else {
+            let first = parsed(&api, &queries, "/v1/neis/meals", "", day);
+            let QueryKind::Days(days) = first.query.kind else {
                 panic!()
             };
             assert_eq!(days.from().to_string(), day);
@@ -150,26 +150,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_query_that_was_asked_is_kept_for_its_own_list_alone() {
+    async fn a_parsed_query_is_cached_for_its_list_alone() {
         let (api, queries) = (api().await, QueryCache::new());
-        let asked = |path, query: &str| parsed(&api, &queries, path, query, "2026-11-22");
-        let students = asked("/v1/students", "size=2&page=1");
+        let parse = |path, query: &str| parsed(&api, &queries, path, query, "2026-11-22");
+        let students = parse("/v1/students", "size=2&page=1");
         assert!(Arc::ptr_eq(
             &students,
-            &asked("/v1/students", "size=2&page=1")
+            &parse("/v1/students", "size=2&page=1")
         ));
-        let respelled = asked("/v1/students", "page=1&size=%32");
+        let respelled = parse("/v1/students", "page=1&size=%32");
         assert_eq!(
             (&students.digest, &students.link_query),
             (&respelled.digest, &respelled.link_query)
         );
-        assert_ne!(students.digest, asked("/v1/clubs", "size=2&page=1").digest);
+        assert_ne!(students.digest, parse("/v1/clubs", "size=2&page=1").digest);
         assert_ne!(
             students.digest,
-            asked("/v1/students", "size=2&page=2").digest
+            parse("/v1/students", "size=2&page=2").digest
         );
         assert_eq!(students.link_query, "size=2&");
-        let long = asked(
+        let long = parse(
             "/v1/students",
             &format!("{}size=2", "&".repeat(MAX_QUERY_LENGTH)),
         );

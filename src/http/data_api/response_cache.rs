@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn those_who_ask_meanwhile_wait_for_the_one_who_makes_it() {
+    async fn concurrent_requests_wait_for_the_one_that_renders() {
         let cache = Arc::new(ResponseCache::new());
         let (release, held) = mpsc::channel::<()>();
         let (begun, begins) = tokio::sync::oneshot::channel();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_kept_stays_below_its_limit() {
+    async fn the_cache_stays_below_its_limit() {
         let cache = ResponseCache::new();
         for version in 0..200 {
             cache

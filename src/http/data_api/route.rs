@@ -87,7 +87,7 @@ mod tests {
     use crate::directory::Directory;
     use crate::store::memory::MemoryStore;
 
-    fn at(path: &str) -> Option<&'static str> {
+    fn list_name(path: &str) -> Option<&'static str> {
         static LISTS: LazyLock<ListRegistry> = LazyLock::new(|| {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .build()
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn an_encoded_segment_is_the_segment() {
-        assert_eq!(at("/v1/students"), Some("students"));
-        assert_eq!(at("/v1/%73tudents"), Some("students"));
-        assert_eq!(at("/%76%31/neis/%6deals"), Some("meals"));
-        assert_eq!(at("/v1/health"), Some("other"));
+        assert_eq!(list_name("/v1/students"), Some("students"));
+        assert_eq!(list_name("/v1/%73tudents"), Some("students"));
+        assert_eq!(list_name("/%76%31/neis/%6deals"), Some("meals"));
+        assert_eq!(list_name("/v1/health"), Some("other"));
     }
 
     #[test]
@@ -139,14 +139,14 @@ mod tests {
             "/v1/health/",
         ];
         for path in paths {
-            assert_eq!(at(path), None, "{path}");
+            assert_eq!(list_name(path), None, "{path}");
         }
     }
 
     proptest! {
         #[test]
         fn an_arbitrary_path_is_found_or_not(path in any::<String>()) {
-            let _ = at(&path);
+            let _ = list_name(&path);
         }
     }
 }

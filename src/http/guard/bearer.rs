@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    fn of(values: &[&str], query: &str) -> String {
+    fn extracted(values: &[&str], query: &str) -> String {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(
@@ -89,7 +89,7 @@ mod tests {
             "bearer a.b-c_d~e+f/g=",
             "BEARER  a.b-c_d~e+f/g=",
         ] {
-            assert_eq!(of(&[value], ""), "a.b-c_d~e+f/g=");
+            assert_eq!(extracted(&[value], ""), "a.b-c_d~e+f/g=");
         }
         for value in [
             "Bearer",
@@ -101,13 +101,13 @@ mod tests {
             "Bearer \"a\"",
             "Bearer a\tb",
         ] {
-            assert_eq!(of(&[value], ""), "malformed", "{value}");
+            assert_eq!(extracted(&[value], ""), "malformed", "{value}");
         }
     }
 
     #[test]
-    fn who_presents_no_token_is_not_told_of_an_error() {
-        assert_eq!(of(&[], ""), "none");
+    fn a_request_without_a_token_gets_no_error_code() {
+        assert_eq!(extracted(&[], ""), "none");
         for value in [
             "Basic YTpi",
             "Bearer:abc",
@@ -115,14 +115,14 @@ mod tests {
             "DPoP abc",
             "",
         ] {
-            assert_eq!(of(&[value], ""), "none", "{value}");
+            assert_eq!(extracted(&[value], ""), "none", "{value}");
         }
     }
 
     #[test]
     fn two_tokens_or_one_in_the_query_are_refused() {
-        assert_eq!(of(&["Bearer a", "Bearer a"], ""), "malformed");
-        assert_eq!(of(&["Bearer a", "Basic YTpi"], ""), "malformed");
+        assert_eq!(extracted(&["Bearer a", "Bearer a"], ""), "malformed");
+        assert_eq!(extracted(&["Bearer a", "Basic YTpi"], ""), "malformed");
         for query in [
             "access_token=a",
             "x=1&access_token=a",
@@ -130,8 +130,8 @@ mod tests {
             "access_token",
             "%61ccess_token=&x",
         ] {
-            assert_eq!(of(&["Bearer a"], query), "malformed", "{query}");
-            assert_eq!(of(&[], query), "malformed", "{query}");
+            assert_eq!(extracted(&["Bearer a"], query), "malformed", "{query}");
+            assert_eq!(extracted(&[], query), "malformed", "{query}");
         }
         for query in [
             "Access_token=a",
@@ -139,7 +139,7 @@ mod tests {
             "access_token%=a",
             "my_access_token=a",
         ] {
-            assert_eq!(of(&["Bearer a"], query), "a", "{query}");
+            assert_eq!(extracted(&["Bearer a"], query), "a", "{query}");
         }
     }
 }

@@ -258,10 +258,10 @@ mod tests {
     use crate::http::audit::RequestId;
 
     #[derive(Debug)]
-    struct Nobody;
+    struct NoUsers;
 
     #[async_trait]
-    impl Authenticator for Nobody {
+    impl Authenticator for NoUsers {
         async fn authenticate(
             &self,
             _: &str,
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_door_spends_the_same_attempts_and_is_told_from_others() {
+    async fn all_login_forms_share_their_attempts_and_are_distinguished_in_events() {
         let two_a_day = Quota::new(2, Duration::from_secs(86_400), 2).unwrap();
         let limits = LoginLimits {
             per_account_and_address: two_a_day,
@@ -294,8 +294,12 @@ mod tests {
             per_address: two_a_day,
         };
         let log = Arc::new(Log::default());
-        let login_service =
-            LoginService::new(Arc::new(Nobody), limits, Arc::new(SystemClock), log.clone());
+        let login_service = LoginService::new(
+            Arc::new(NoUsers),
+            limits,
+            Arc::new(SystemClock),
+            log.clone(),
+        );
         let origin = RequestOrigin {
             request_id: RequestId::new(&SystemEntropy),
             address: None,
@@ -314,8 +318,8 @@ mod tests {
         }
         let refused = |client| EventKind::SignInRefused { client };
         let limited = |client| EventKind::SignInLimited { client };
-        let told = Event::new(origin, SystemClock.now(), refused(None)).to_json();
-        assert!(!told.contains("client"), "{told}");
+        let json = Event::new(origin, SystemClock.now(), refused(None)).to_json();
+        assert!(!json.contains("client"), "{json}");
         assert_eq!(
             *log.0.lock().unwrap(),
             [

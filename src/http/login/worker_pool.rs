@@ -157,13 +157,13 @@ mod tests {
 
     // Proves: threats 34
     #[test]
-    fn what_does_not_fit_into_the_queue_is_refused_at_once() {
+    fn a_job_for_a_full_queue_is_refused_at_once() {
         let (queue, _never_worked_on) = sync_channel(1);
-        let nobody = WorkerPool::<()>::with_queue(queue, 1);
+        let without_threads = WorkerPool::<()>::with_queue(queue, 1);
         let mut context = Context::from_waker(Waker::noop());
-        let mut waiting = pin!(nobody.run(QueuePriority::Reserved, |()| 1));
+        let mut waiting = pin!(without_threads.run(QueuePriority::Reserved, |()| 1));
         assert!(waiting.as_mut().poll(&mut context).is_pending());
-        let mut refused = pin!(nobody.run(QueuePriority::Reserved, |()| 2));
+        let mut refused = pin!(without_threads.run(QueuePriority::Reserved, |()| 2));
         assert_eq!(
             refused.as_mut().poll(&mut context),
             Poll::Ready(Err(QueueFull))
@@ -197,18 +197,21 @@ mod tests {
         let (workers, _go_on) = held();
         let mut context = Context::from_waker(Waker::noop());
         let mut ask = |priority| {
-            let mut asked = Box::pin(workers.run(priority, |()| ()));
-            let is_let_in = asked.as_mut().poll(&mut context).is_pending();
-            (is_let_in, asked)
+            let mut job = Box::pin(workers.run(priority, |()| ()));
+            let is_accepted = job.as_mut().poll(&mut context).is_pending();
+            (is_accepted, job)
         };
         let strangers: Vec<_> = (0..6).map(|_| ask(QueuePriority::Normal)).collect();
         assert_eq!(
-            strangers.iter().filter(|(is_let_in, _)| *is_let_in).count(),
+            strangers
+                .iter()
+                .filter(|(is_accepted, _)| *is_accepted)
+                .count(),
             4
         );
         let known: Vec<_> = (0..3).map(|_| ask(QueuePriority::Reserved)).collect();
         assert_eq!(
-            known.iter().filter(|(is_let_in, _)| *is_let_in).count(),
+            known.iter().filter(|(is_accepted, _)| *is_accepted).count(),
             1,
             "a quarter more"
         );

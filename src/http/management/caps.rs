@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn caps_under_which_nobody_could_sign_in_are_refused() {
+    fn caps_that_would_prevent_every_sign_in_are_refused() {
         assert!(Caps::default().check().is_ok());
         assert!(
             Caps {

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_reader_chose_goes_before_what_the_browser_likes() {
+    fn the_chosen_language_has_priority_over_accept_language() {
         for (cookie, code) in [
             ("lyceum-language=en", "en"),
             ("a=b; lyceum-language=fr", "ko"),

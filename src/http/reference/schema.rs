@@ -169,7 +169,7 @@ mod tests {
 
     use super::*;
 
-    fn told(schema: &Value) -> String {
+    fn described(schema: &Value) -> String {
         kind(schema)
             .into_iter()
             .map(|piece| {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_is_told_in_words() {
+    fn a_schema_is_described_in_words() {
         for (schema, words) in [
             (json!({ "type": "string" }), "string"),
             (
@@ -221,7 +221,7 @@ mod tests {
             ),
             (json!({ "type": "object" }), "object"),
         ] {
-            assert_eq!(told(&schema), words, "{schema}");
+            assert_eq!(described(&schema), words, "{schema}");
         }
     }
 }

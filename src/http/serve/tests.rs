@@ -121,7 +121,7 @@ async fn a_request_has_exactly_one_host() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_address_or_headers_that_are_too_long_are_told_so() {
+async fn a_target_or_headers_that_are_too_long_get_their_status() {
     let of = |path: usize| {
         format!(
             "GET /{} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",

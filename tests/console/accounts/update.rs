@@ -139,7 +139,7 @@ async fn a_password_reset_ends_sessions_and_grants() {
 
 /// Fails if a key works although the switch is on, or is revoked although the switch is off.
 #[tokio::test]
-async fn a_password_that_is_set_for_somebody_revokes_their_api_keys_unless_the_switch_is_off() {
+async fn a_password_set_by_an_administrator_revokes_the_users_api_keys_unless_the_switch_is_off() {
     for revokes in [false, true] {
         let harness = Harness::new().await;
         let (mut browser, token) = administrator(&harness).await;

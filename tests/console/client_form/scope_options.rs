@@ -9,7 +9,7 @@ use crate::harness::*;
 use crate::pages::assert_safe;
 
 #[tokio::test]
-async fn the_picker_has_the_scopes_of_all_applications_and_marks_what_not_everybody_may_have() {
+async fn the_picker_has_the_scopes_of_all_applications_and_marks_those_that_require_approval() {
     let harness = Harness::new().await;
     let other = other(&harness).await;
     let own = application(

@@ -24,7 +24,7 @@ fn fields(page: &TestResponse) -> BTreeSet<String> {
 
 /// Fails if a filter of the data API is missing on the pages, or the reverse.
 #[tokio::test]
-async fn every_parameter_of_the_data_api_can_be_asked_for() {
+async fn every_parameter_of_the_data_api_is_a_filter() {
     let (harness, api) = harness().await;
     let mut browser = browser(&harness).await;
     let document: Value = serde_json::from_str(

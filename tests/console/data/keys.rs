@@ -200,7 +200,7 @@ async fn a_key_reads_what_its_scopes_allow_and_one_that_does_is_taken_first() {
 
 /// Fails if a page shows hidden fields, or lets users infer them by filters.
 #[tokio::test]
-async fn what_a_key_does_without_is_on_no_page_and_in_no_table() {
+async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
     let (harness, _) = harness().await;
     let mut browser = browser_without(&harness, HiddenFields::all()).await;
     let page = browser.get("/data/students?includeGraduates=true").await;

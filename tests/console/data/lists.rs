@@ -230,7 +230,7 @@ async fn pages_and_orders_are_links_that_keep_the_key_and_the_filters() {
 
 /// Fails if all lessons of a year are on one page.
 #[tokio::test]
-async fn what_the_data_api_has_as_a_whole_comes_by_the_page_too() {
+async fn lists_that_the_data_api_returns_whole_have_pages_too() {
     let (harness, api) = harness().await;
     let mut browser = browser(&harness).await;
     let demo = lyceum::testing::sample_data::SampleSchool::new(7, "2026-11-21".parse().unwrap());

@@ -82,7 +82,7 @@ async fn a_new_key_is_shown_once_with_how_to_use_it() {
 
 /// Fails if an invalid form loses its input, or does not show all errors.
 #[tokio::test]
-async fn faults_of_a_new_key_are_said_beside_their_fields_and_what_was_typed_stays() {
+async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_kept() {
     let harness = Harness::new().await;
     let mut admin = harness.browser_of(ADMIN).await;
     let long = "x".repeat(256);
@@ -263,7 +263,7 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
 
 /// Fails if a scope that the host has not registered is offered, or a registered one is not.
 #[tokio::test]
-async fn a_scope_of_a_hosts_own_list_is_offered_by_its_name_where_the_host_tells_of_it() {
+async fn a_scope_of_a_hosts_list_is_offered_by_its_name_if_the_host_registers_it() {
     let wish = [("description", "Rooms"), ("scopes", "ROOM_READ")];
     let rooms = ApiScopes::parse("ROOM_READ").unwrap();
     let told = Harness::with_settings(

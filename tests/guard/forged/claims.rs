@@ -133,7 +133,7 @@ async fn a_member_that_is_there_twice_is_refused() {
 }
 
 #[tokio::test]
-async fn a_token_for_somebody_else_or_of_somebody_else_is_refused() {
+async fn a_token_of_another_issuer_or_for_another_audience_is_refused() {
     let curve = es256();
     let guard = guard(&*curve);
     for issuer in [

@@ -93,7 +93,7 @@ async fn a_key_that_the_token_brings_is_not_used() {
 // Proves: threats 28
 /// Fails if `crit` or `b64` is ignored.
 #[tokio::test]
-async fn what_must_be_understood_and_is_not_is_refused() {
+async fn unsupported_critical_headers_are_refused() {
     let curve = es256();
     let guard = guard(&*curve);
     for crit in [

@@ -34,7 +34,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// tables for the rest.
 #[derive(Debug)]
 struct HostStore {
-    /// A client of others, and one of the host that may manage.
+    /// A third-party client, and one of the host that may use management.
     clients: [Arc<Client>; 2],
     scopes: Mutex<Vec<ScopeDefinition>>,
     tables: Arc<MemoryStore>,
@@ -45,7 +45,7 @@ impl ClientLookup for HostStore {
     async fn client(&self, id: ClientId) -> StorageResult<Option<Arc<Client>>> {
         match self.clients.iter().find(|client| client.id == id) {
             Some(client) => Ok(Some(Arc::clone(client))),
-            // What the layer of management has created.
+            // The clients that management has created.
             None => self.tables.client(id).await,
         }
     }
@@ -63,7 +63,7 @@ impl ClientLookup for HostStore {
     }
 }
 
-/// Leaves all other methods to the tables.
+/// The other methods are called on the tables.
 impl HostStore {
     async fn delegate(&self, _: &str) -> StorageResult<&MemoryStore> {
         Ok(&self.tables)
@@ -131,7 +131,7 @@ fn read_lunch() -> ScopeDefinition {
     }
 }
 
-/// The scopes of a request by the client of others.
+/// The scopes that the third-party client requests.
 fn read_both() -> ScopeSet {
     ScopeSet::from_iter([Scope::self_read(), read_lunch().scope])
 }
@@ -485,7 +485,7 @@ async fn the_layer_of_api_keys_works_alone() {
     manager.lacks(&others).await;
 }
 
-/// The sessions are the console's, which is not in this host: the layer has no endpoint of its own.
+/// The sessions are the console's, which is not in this host: the layer has no endpoint.
 #[tokio::test]
 async fn the_layer_of_sessions_adds_no_endpoint() {
     let store = store();

@@ -257,7 +257,7 @@ async fn accounts(
 }
 
 #[tokio::test]
-async fn what_becomes_of_accounts_is_recorded() {
+async fn changes_of_accounts_are_recorded() {
     let log = MemoryAuditLog::default();
     let (_, accounts, id) = accounts(|builder| builder.audit(Arc::new(log.clone()))).await;
     let by = administrator();

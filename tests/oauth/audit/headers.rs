@@ -9,7 +9,7 @@ use crate::token::harness::VERIFIER;
 // Proves: threats 26
 /// Fails if the response of the revocation endpoint has no `Referrer-Policy`.
 #[tokio::test]
-async fn every_answer_has_an_id_of_its_own_and_says_no_referrer_and_no_store() {
+async fn every_response_has_a_new_id_and_forbids_referrers_and_caching() {
     let harness = Harness::new().await;
     let mut answers = Vec::new();
     let stylesheet = {

@@ -318,7 +318,7 @@ async fn the_id_of_a_refused_sign_in_says_which_rule_refused_it() {
 }
 
 #[tokio::test]
-async fn what_a_client_calls_its_request_plays_no_part() {
+async fn request_ids_of_clients_are_ignored() {
     capture::install();
     let harness = harness::Harness::new().await;
     let request = Request::get("/v1/oauth/nowhere")

@@ -114,7 +114,7 @@ async fn a_session_that_has_lost_all_its_scopes_grants_nothing_also_by_what_was_
 // Proves: threats 13
 /// Fails if only the registration at the start of the session is checked.
 #[tokio::test]
-async fn what_the_client_has_given_up_since_is_neither_shown_nor_granted_nor_gone_to() {
+async fn scopes_and_redirects_removed_from_the_client_meanwhile_are_not_used() {
     let harness = Harness::new().await;
     let before = harness.client.settings();
     let narrower = ClientSettings {

@@ -74,7 +74,7 @@ async fn the_consent_page_names_client_user_scopes_and_duration() {
 
 // Proves: spec 3.6, spec 3.9
 #[tokio::test]
-async fn allowing_sends_a_new_code_that_is_good_for_what_was_asked() {
+async fn consenting_issues_a_new_code_for_the_requested_scopes() {
     let harness = Harness::new().await;
     let mut browser = harness.browser_at_consent().await;
     let answer = browser.decide("allow").await;

@@ -309,7 +309,7 @@ async fn two_changes_at_once_lose_nothing_that_was_acknowledged() {
 }
 
 #[tokio::test]
-async fn only_an_administrator_gives_a_client_what_the_service_itself_trusts() {
+async fn only_an_administrator_sets_privileged_settings_of_a_client() {
     let management = ManagementClient::new().await;
     let made = management.client().await;
     let path = format!("/v1/clients/{}", text(&made["id"]));

@@ -83,7 +83,7 @@ async fn only_an_administrator_uses_a_name_of_the_school_or_the_service() {
 }
 
 #[tokio::test]
-async fn no_name_mixes_scripts_that_look_alike_or_has_what_cannot_be_seen() {
+async fn no_name_mixes_scripts_that_look_alike_or_has_invisible_characters() {
     let management = management().await;
     for (method, path, body) in places(&management).await {
         for name in [

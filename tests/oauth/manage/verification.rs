@@ -203,7 +203,7 @@ async fn a_client_is_unverified_again_when_its_owner_changes_what_was_reviewed()
 /// Fails if a change by the owner between an administrator's review and the verification becomes
 /// verified.
 #[tokio::test]
-async fn an_administrator_verifies_what_they_name_and_nothing_that_the_owner_put_in_its_place() {
+async fn an_administrator_verifies_the_named_version_and_no_later_one() {
     let management = ManagementClient::new().await;
     let made = management.client().await;
     let path = format!("/v1/clients/{}", text(&made["id"]));

@@ -156,7 +156,7 @@ async fn only_a_secret_proves_a_client_that_has_no_user() {
 
 // Proves: spec 3.16
 #[tokio::test]
-async fn a_token_without_a_user_tells_nothing_of_one_and_cannot_be_revoked() {
+async fn a_token_without_a_user_has_no_user_claims_and_cannot_be_revoked() {
     let harness = Harness::new().await;
     let application = harness.application("owner").await;
     let client = own_client(&harness, application, ClientPolicy::Secret).await;

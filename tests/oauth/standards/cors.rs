@@ -148,7 +148,7 @@ async fn every_answer_there_can_be_read_from_every_origin_and_errors_too() {
 
 // Proves: spec 3.23
 #[tokio::test]
-async fn nothing_else_tells_browsers_anything() {
+async fn other_responses_have_no_cors_headers() {
     let harness = Harness::new().await;
     for path in CLOSED {
         for method in [Method::OPTIONS, Method::GET, Method::POST] {

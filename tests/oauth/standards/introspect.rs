@@ -164,7 +164,7 @@ async fn tokens_whose_scopes_were_all_deleted_are_not_active() {
 // Proves: threats 2
 /// Fails if introspection or `/userinfo` checks only the signature, or a store does not revoke.
 #[tokio::test]
-async fn what_a_replayed_code_issued_is_dead_wherever_it_is_shown() {
+async fn the_tokens_of_a_replayed_code_are_inactive_at_every_endpoint() {
     let harness = Harness::new().await;
     let (client, reader) = (
         harness.client(ClientPolicy::Public).await,
@@ -199,7 +199,7 @@ async fn what_a_replayed_code_issued_is_dead_wherever_it_is_shown() {
 
 // Proves: spec 3.14
 #[tokio::test]
-async fn the_owner_of_an_application_may_ask_about_tokens_for_it_and_nobody_else_may() {
+async fn only_the_owner_of_an_application_may_introspect_tokens_for_it() {
     let harness = Harness::new().await;
     let (mine, theirs) = (
         harness.application("mine").await,

@@ -153,14 +153,14 @@ async fn a_refresh_token_that_is_used_many_times_at_once_at_two_nodes_has_one_su
 // Proves: threats 5
 /// Fails if the revocation after a reuse is not persistent.
 #[tokio::test]
-async fn what_was_revoked_or_used_up_stays_so_after_a_restart_on_sqlite() {
+async fn revoked_and_used_tokens_stay_so_after_a_restart_on_sqlite() {
     let (_folder, stores) = in_a_file();
     restart(&stores).await;
 }
 
 // Proves: threats 5
 #[tokio::test]
-async fn what_was_revoked_or_used_up_stays_so_after_a_restart_on_postgres() {
+async fn revoked_and_used_tokens_stay_so_after_a_restart_on_postgres() {
     needs_postgres!();
     restart(&on_a_server().await).await;
 }

@@ -59,7 +59,7 @@ fn exchange(client: &TestClient, code: &str) -> Fields {
 // Proves: spec 3.17, threats 20
 /// Fails if a deleted scope stays in grants.
 #[tokio::test]
-async fn a_refresh_issues_what_is_left_and_nothing_when_nothing_is() {
+async fn a_refresh_issues_the_remaining_scopes_and_fails_without_any() {
     let harness = Harness::new().await;
     let client = harness.client(ClientPolicy::Public).await;
     let scopes = application(&harness).await;

@@ -147,7 +147,7 @@ async fn a_missing_parameter_is_named() {
 // Proves: threats 2
 /// Fails if a store detects the replay and does not revoke.
 #[tokio::test]
-async fn a_replayed_code_revokes_what_came_of_it() {
+async fn a_replayed_code_revokes_its_grant() {
     let harness = Harness::new().await;
     let client = harness.client(ClientPolicy::Public).await;
     let fields = harness.exchange_fields(&client).await;
@@ -170,7 +170,7 @@ async fn a_replayed_code_revokes_what_came_of_it() {
 // Proves: threats 2
 /// Fails if the code is redeemed before its verifier is checked.
 #[tokio::test]
-async fn a_replay_by_somebody_who_cannot_prove_the_code_revokes_nothing() {
+async fn a_replay_without_proof_of_the_code_revokes_nothing() {
     let harness = Harness::new().await;
     let (client, other) = (
         harness.client(ClientPolicy::Public).await,

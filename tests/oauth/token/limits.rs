@@ -188,7 +188,7 @@ async fn knowing_a_client_id_locks_the_client_out_nowhere() {
 // Proves: threats 18
 /// Fails if a response reveals whether the client exists.
 #[tokio::test]
-async fn beyond_the_limit_an_unknown_client_and_a_wrong_secret_are_told_the_same() {
+async fn beyond_the_limit_an_unknown_client_and_a_wrong_secret_get_the_same_response() {
     let harness = limited_harness().await;
     let client = harness.client(ClientPolicy::Secret).await;
     let unknown = TestClient::unknown();

@@ -15,7 +15,7 @@ async fn token(harness: &Harness, fields: &[(&str, &str)]) -> TestResponse {
 }
 
 #[tokio::test]
-async fn what_the_user_allowed_in_the_browser_is_what_the_client_gets() {
+async fn the_client_gets_the_scopes_to_which_the_user_consented() {
     let harness = Harness::new().await;
     let code = harness
         .browser_at_consent()

@@ -3,8 +3,8 @@ use std::thread;
 
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
-/// A connection that waits for its answers, so that it may be used inside and outside of a runtime.
-/// It lives on a thread of its own.
+/// A blocking connection, which works inside and outside of a runtime because a separate thread owns
+/// it.
 pub struct Connection(mpsc::Sender<(String, mpsc::Sender<Vec<String>>)>);
 
 impl Connection {
@@ -39,7 +39,7 @@ impl Connection {
         Self(questions)
     }
 
-    /// Runs a statement and gives the first column of its rows.
+    /// Runs a statement and returns the first column of its rows.
     pub fn texts(&self, statement: &str) -> Vec<String> {
         let (answer, answered) = mpsc::channel();
         let asked = self.0.send((statement.to_owned(), answer));

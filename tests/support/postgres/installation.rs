@@ -1,22 +1,22 @@
-//! Where PostgreSQL is installed.
+//! Finds the programs of an installed PostgreSQL server.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a machine without PostgreSQL is told.
+/// Message if PostgreSQL is not installed.
 pub const MISSING: &str = "These tests need PostgreSQL, and no initdb was found in PATH or where packages put it. \
     Install the server (Debian and Ubuntu: apt-get install postgresql; Fedora: dnf install postgresql-server; macOS: brew install postgresql), \
     or set SKIP_POSTGRES=1 to do without them. TEST_POSTGRES_URL, such as postgresql://tester:password@127.0.0.1/test, only takes the place \
     of the server that tests share, and its role must be allowed to create schemas: some tests stop a server, or need one of their own.";
 
-/// The folder of `initdb`, `pg_ctl` and `postgres`.
+/// Returns the folder of `initdb`, `pg_ctl` and `postgres`.
 pub fn bin() -> Option<PathBuf> {
     find_bin_in(candidates())
 }
 
-/// The first folder that has all the programs.
+/// Returns the first folder with all three programs.
 pub fn find_bin_in(folders: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
     folders.into_iter().find(|folder| {
         ["initdb", "pg_ctl", "postgres"]
@@ -45,7 +45,7 @@ fn candidates() -> Vec<PathBuf> {
     folders
 }
 
-/// The folders of versions, newest first: `15`, `pgsql-15`, `postgresql@15`.
+/// Returns the folders named after versions, newest first: `15`, `pgsql-15`, `postgresql@15`.
 fn versions(parent: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(parent) else {
         return Vec::new();

@@ -10,7 +10,7 @@ use super::installation;
 
 const PASSWORD: &str = "kept-out-of-every-message";
 
-/// Fast rather than safe from power cuts; a server that is killed loses nothing by these.
+/// Settings that trade durability in a power cut for speed. A killed server loses no data.
 const SETTINGS: &[&str] = &[
     "fsync = off",
     "full_page_writes = off",
@@ -19,9 +19,8 @@ const SETTINGS: &[&str] = &[
     "listen_addresses = '127.0.0.1'",
 ];
 
-/// A server in a temporary folder. A shell owns both and waits for the end of its standard input,
-/// which comes with the end of this program, so that nothing is left behind by a panic or a kill
-/// -9.
+/// A server in a temporary folder. A shell owns both. Its standard input ends with this program,
+/// also after a panic or `kill -9`; the shell then stops the server and removes the folder.
 pub struct Server {
     owner: Child,
     commands: Option<ChildStdin>,
@@ -32,11 +31,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes one, which still has to be started.
+    /// Creates a server without starting it.
     pub fn create(settings: &[&str], files: &[(&str, &str)]) -> Self {
         let bin = installation::bin().unwrap_or_else(|| panic!("{}", installation::MISSING));
         let user = unprivileged_user();
-        // Everybody may enter /tmp, whose name leaves room for that of a socket.
+        // All users may enter /tmp, and its path is short enough for the path of a socket.
         let parent = if user.is_some() {
             "/tmp".into()
         } else {
@@ -48,7 +47,7 @@ impl Server {
             .arg(&bin)
             .arg(&parent)
             .arg(PASSWORD);
-        // A group of its own: Ctrl-C ends the tests, and the shell then cleans up.
+        // A separate process group: Ctrl-C ends the tests alone, and the shell then cleans up.
         command
             .current_dir("/")
             .env_clear()
@@ -97,9 +96,9 @@ impl Server {
         }
     }
 
-    /// Starts it, the first time at a free port.
+    /// Starts the server, the first time on a free port.
     pub fn start(&mut self) {
-        // Another program may take a free port before the server does.
+        // Another program may bind the free port before the server does.
         let ports: Vec<u16> = self
             .port
             .map_or_else(|| (0..5).map(|_| free_port()).collect(), |port| vec![port]);
@@ -114,7 +113,7 @@ impl Server {
         );
     }
 
-    /// Ends it at once.
+    /// Stops the server at once.
     pub fn stop(&mut self) {
         assert!(self.send_command("stop"), "the test server does not stop");
     }
@@ -173,7 +172,8 @@ fn free_port() -> u16 {
         .port()
 }
 
-/// Who runs the server when root runs the tests, for PostgreSQL refuses to run as root.
+/// Returns the user and group for the server if root runs the tests, because PostgreSQL does not run
+/// as root.
 fn unprivileged_user() -> Option<(u32, u32)> {
     let ours = tempfile::tempfile().unwrap().metadata().unwrap().uid();
     if ours != 0 {

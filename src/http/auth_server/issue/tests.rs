@@ -254,14 +254,14 @@ async fn are_alive(server: &AuthServer, [access, refresh_token]: &[String; 2]) -
         reader().id,
         secret().expose()
     );
-    let told = post(server, "/v1/oauth/introspect", form).await;
-    assert_eq!(told.status(), StatusCode::OK);
+    let introspection = post(server, "/v1/oauth/introspect", form).await;
+    assert_eq!(introspection.status(), StatusCode::OK);
     let request = Request::get("/userinfo")
         .header("authorization", format!("Bearer {access}"))
         .body(Body::empty())
         .unwrap();
     let user = server.clone().oneshot(request).await.unwrap();
-    let is_active = told.body().as_bytes() != &b"{\"active\":false}"[..];
+    let is_active = introspection.body().as_bytes() != &b"{\"active\":false}"[..];
     assert_eq!(is_active, user.status() == StatusCode::OK);
     assert_eq!(
         is_active,
@@ -274,7 +274,7 @@ async fn are_alive(server: &AuthServer, [access, refresh_token]: &[String; 2]) -
 /// Revokes the grant while the token is signed. Fails if a rotation does not check whether the
 /// grant was revoked. `tests/interleavings` covers the other stores.
 #[tokio::test]
-async fn what_is_being_issued_while_its_grant_is_revoked_is_dead_when_it_arrives() {
+async fn a_token_issued_while_its_grant_is_revoked_is_inactive_when_it_arrives() {
     let code = AuthorizationCode::from_random([7; 32]);
     for (accident, is_alive) in [
         (SigningAccident::None, true),
@@ -291,7 +291,7 @@ async fn what_is_being_issued_while_its_grant_is_revoked_is_dead_when_it_arrives
 // Proves: threats 3
 /// Fails if a rotation does not check whether the grant was revoked.
 #[tokio::test]
-async fn what_is_being_refreshed_while_its_grant_is_revoked_is_dead_when_it_arrives() {
+async fn a_token_refreshed_while_its_grant_is_revoked_is_inactive_when_it_arrives() {
     let code = AuthorizationCode::from_random([7; 32]);
     for (accident, is_alive) in [
         (SigningAccident::None, true),
@@ -308,7 +308,7 @@ async fn what_is_being_refreshed_while_its_grant_is_revoked_is_dead_when_it_arri
 }
 
 #[tokio::test]
-async fn a_signer_that_fails_is_told_to_the_log_and_not_to_the_client() {
+async fn a_failing_signer_is_logged_and_not_revealed_to_the_client() {
     let code = AuthorizationCode::from_random([7; 32]);
     let store = allowed(&code).await;
     let response = exchange(&server(&store, SigningAccident::Error).await, &code).await;

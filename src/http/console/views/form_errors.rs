@@ -120,7 +120,7 @@ mod tests {
     use crate::http::pages::texts::EN;
 
     #[test]
-    fn what_is_wrong_is_said_beside_the_field_that_it_is_about() {
+    fn each_error_is_shown_beside_its_field() {
         let text = &EN;
         let rejection = Rejection::invalid("redirectUris", &InvalidValue::new("is none"));
         let errors = FormErrors::from_rejection(&rejection, &["name", "redirect_uris"], text);

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn somebody_unknown_takes_the_same_work_as_every_account_also_of_a_former_cost() {
+    async fn an_unknown_address_costs_the_same_work_as_every_account_also_of_a_former_cost() {
         let (old, today) = (hashing((8, 1), &[]), hashing((16, 2), &[(8, 1)]));
         for (cost, dummy_hash) in &*today.dummy_hashes {
             assert_eq!(

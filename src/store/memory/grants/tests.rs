@@ -16,7 +16,7 @@ const LIFETIMES: TokenLifetimes = TokenLifetimes {
     retry_window: Duration::from_secs(30),
 };
 
-fn at(seconds: i64) -> Timestamp {
+fn timestamp(seconds: i64) -> Timestamp {
     Timestamp::from_seconds(seconds)
 }
 
@@ -36,7 +36,7 @@ fn approval() -> Approval {
     Approval {
         grant: grant_id(),
         code: code().digest(),
-        code_expires_at: at(60),
+        code_expires_at: timestamp(60),
         consent_mode: ConsentMode::Once,
         limits: ApprovalLimits::UNLIMITED,
     }
@@ -60,8 +60,8 @@ fn session() -> AuthorizationSession {
         challenge: None,
         prompt_consent: false,
         subject: None,
-        created_at: at(0),
-        expires_at: at(600),
+        created_at: timestamp(0),
+        expires_at: timestamp(600),
     }
 }
 
@@ -73,12 +73,17 @@ async fn approved() -> MemoryStore {
         .await
         .unwrap();
     let signed_in = store
-        .sign_in(&token(1).digest(), token(2).digest(), subject(), at(0))
+        .sign_in(
+            &token(1).digest(),
+            token(2).digest(),
+            subject(),
+            timestamp(0),
+        )
         .await
         .unwrap();
     assert!(matches!(signed_in, SignIn::SignedIn(_)));
     let outcome = store
-        .approve_session(&token(2).digest(), approval(), at(0))
+        .approve_session(&token(2).digest(), approval(), timestamp(0))
         .await
         .unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)));
@@ -94,7 +99,12 @@ async fn redeemed() -> MemoryStore {
 
 async fn redeem(store: &MemoryStore, seconds: i64) -> Redemption {
     store
-        .redeem_authorization_code(&code().digest(), ClientProof::Pkce, LIFETIMES, at(seconds))
+        .redeem_authorization_code(
+            &code().digest(),
+            ClientProof::Pkce,
+            LIFETIMES,
+            timestamp(seconds),
+        )
         .await
         .unwrap()
 }
@@ -105,7 +115,7 @@ async fn rotate(store: &MemoryStore, presented: u32, seconds: i64) -> Rotation {
             &grant_id(),
             Generation::new(presented),
             LIFETIMES,
-            at(seconds),
+            timestamp(seconds),
         )
         .await
         .unwrap()
@@ -126,16 +136,24 @@ async fn a_sign_in_moves_the_session_away_from_its_old_token() {
         .await
         .unwrap();
     let _ = store
-        .sign_in(&token(1).digest(), token(2).digest(), subject(), at(1))
+        .sign_in(
+            &token(1).digest(),
+            token(2).digest(),
+            subject(),
+            timestamp(1),
+        )
         .await
         .unwrap();
     assert_eq!(
-        store.session(&token(1).digest(), at(1)).await.unwrap(),
+        store
+            .session(&token(1).digest(), timestamp(1))
+            .await
+            .unwrap(),
         None
     );
     assert_eq!(
         store
-            .session(&token(2).digest(), at(599))
+            .session(&token(2).digest(), timestamp(599))
             .await
             .unwrap()
             .unwrap()
@@ -143,7 +161,10 @@ async fn a_sign_in_moves_the_session_away_from_its_old_token() {
         Some(subject())
     );
     assert_eq!(
-        store.session(&token(2).digest(), at(600)).await.unwrap(),
+        store
+            .session(&token(2).digest(), timestamp(600))
+            .await
+            .unwrap(),
         None
     );
 }
@@ -167,16 +188,27 @@ async fn a_token_that_is_taken_never_replaces_a_session() {
     );
     assert!(
         store
-            .sign_in(&token(1).digest(), token(2).digest(), subject(), at(1))
+            .sign_in(
+                &token(1).digest(),
+                token(2).digest(),
+                subject(),
+                timestamp(1)
+            )
             .await
             .is_err()
     );
     assert_eq!(
-        store.session(&token(1).digest(), at(1)).await.unwrap(),
+        store
+            .session(&token(1).digest(), timestamp(1))
+            .await
+            .unwrap(),
         Some(session())
     );
     assert_eq!(
-        store.session(&token(2).digest(), at(1)).await.unwrap(),
+        store
+            .session(&token(2).digest(), timestamp(1))
+            .await
+            .unwrap(),
         Some(session())
     );
 }
@@ -190,7 +222,7 @@ async fn only_a_signed_in_session_is_approved_and_only_once() {
         .unwrap();
     assert_eq!(
         store
-            .approve_session(&token(1).digest(), approval(), at(1))
+            .approve_session(&token(1).digest(), approval(), timestamp(1))
             .await
             .unwrap(),
         ApprovalOutcome::NotSignedIn
@@ -198,14 +230,14 @@ async fn only_a_signed_in_session_is_approved_and_only_once() {
     let store = approved().await;
     assert_eq!(
         store
-            .approve_session(&token(2).digest(), approval(), at(1))
+            .approve_session(&token(2).digest(), approval(), timestamp(1))
             .await
             .unwrap(),
         ApprovalOutcome::NotFound
     );
     assert_eq!(
         store
-            .close_session(&token(2).digest(), at(1))
+            .close_session(&token(2).digest(), timestamp(1))
             .await
             .unwrap(),
         None
@@ -222,7 +254,7 @@ async fn a_code_is_spent_once_and_only_in_time() {
         redeem(&store, 60).await,
         Redemption::AlreadyRedeemed {
             grant: grant_id(),
-            at: at(59)
+            at: timestamp(59)
         }
     );
     assert!(
@@ -237,7 +269,7 @@ async fn a_code_is_spent_once_and_only_in_time() {
 #[tokio::test]
 async fn a_revoked_code_is_refused_before_it_is_too_late() {
     let store = approved().await;
-    assert!(store.revoke_grant(&grant_id(), at(1)).await.unwrap());
+    assert!(store.revoke_grant(&grant_id(), timestamp(1)).await.unwrap());
     assert_eq!(redeem(&store, 99).await, Redemption::Revoked);
 }
 
@@ -246,7 +278,12 @@ async fn a_grant_has_no_refresh_token_before_its_code_is_redeemed() {
     let store = approved().await;
     assert_eq!(store.refresh_binding(&grant_id()).await.unwrap(), None);
     assert_eq!(rotate(&store, 0, 1).await, Rotation::NotFound);
-    assert!(!store.grant_is_live(&grant_id(), at(1)).await.unwrap());
+    assert!(
+        !store
+            .grant_is_live(&grant_id(), timestamp(1))
+            .await
+            .unwrap()
+    );
     assert!(matches!(redeem(&store, 1).await, Redemption::Redeemed(_)));
     let AuthorizationSession { client, scopes, .. } = session();
     let binding = RefreshBinding {
@@ -260,7 +297,12 @@ async fn a_grant_has_no_refresh_token_before_its_code_is_redeemed() {
         store.refresh_binding(&grant_id()).await.unwrap(),
         Some(binding)
     );
-    assert!(store.grant_is_live(&grant_id(), at(1)).await.unwrap());
+    assert!(
+        store
+            .grant_is_live(&grant_id(), timestamp(1))
+            .await
+            .unwrap()
+    );
 }
 
 // Proves: threats 6
@@ -281,7 +323,12 @@ async fn the_retry_window_never_slides() {
         Rotation::Reused { grant: grant_id() }
     );
     assert_eq!(rotate(&store, 1, 41).await, Rotation::Revoked);
-    assert!(!store.grant_is_live(&grant_id(), at(41)).await.unwrap());
+    assert!(
+        !store
+            .grant_is_live(&grant_id(), timestamp(41))
+            .await
+            .unwrap()
+    );
 }
 
 // Proves: threats 6
@@ -309,14 +356,27 @@ async fn a_generation_that_was_never_issued_changes_nothing() {
 async fn a_grant_expires_idle_and_altogether() {
     let store = redeemed().await;
     assert_eq!(rotate(&store, 0, 100).await, Rotation::Expired);
-    assert_eq!(grant(rotate(&store, 0, 99).await).idle_expires_at, at(199));
+    assert_eq!(
+        grant(rotate(&store, 0, 99).await).idle_expires_at,
+        timestamp(199)
+    );
     assert_eq!(
         grant(rotate(&store, 1, 198).await).idle_expires_at,
-        at(250),
+        timestamp(250),
         "idle outlived the grant"
     );
-    assert!(store.grant_is_live(&grant_id(), at(249)).await.unwrap());
-    assert!(!store.grant_is_live(&grant_id(), at(250)).await.unwrap());
+    assert!(
+        store
+            .grant_is_live(&grant_id(), timestamp(249))
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .grant_is_live(&grant_id(), timestamp(250))
+            .await
+            .unwrap()
+    );
     assert_eq!(rotate(&store, 2, 250).await, Rotation::Expired);
 }
 
@@ -329,8 +389,8 @@ async fn opening_sessions_deletes_expired_ones() {
         let mut digest = [0; 32];
         digest[..4].copy_from_slice(&number.to_be_bytes());
         let pending = AuthorizationSession {
-            created_at: at(seconds),
-            expires_at: at(seconds + 600),
+            created_at: timestamp(seconds),
+            expires_at: timestamp(seconds + 600),
             ..session()
         };
         store

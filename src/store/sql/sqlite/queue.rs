@@ -133,7 +133,7 @@ mod tests {
     const NOW: Duration = Duration::ZERO;
 
     #[test]
-    fn a_full_queue_gives_back_what_it_cannot_take() {
+    fn a_full_queue_returns_the_job_that_it_refuses() {
         let queue = Queue::new(2);
         let places = [queue.push(1), queue.push(2), queue.push(3)];
         assert_eq!(places.each_ref().map(Option::is_some), [true, true, false]);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_queue_still_hands_out_what_waits() {
+    fn a_closed_queue_still_returns_waiting_jobs() {
         let queue = Queue::new(2);
         let _first = queue.push(1).unwrap();
         queue.close();

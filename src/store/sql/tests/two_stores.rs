@@ -8,7 +8,7 @@ use crate::store::sql::SqlStore;
 use crate::store::{ApiKeyStore, GrantStore, Redemption, Rotation};
 
 #[tokio::test]
-async fn two_stores_on_one_file_see_what_the_other_wrote() {
+async fn two_stores_on_one_file_see_each_others_writes() {
     let (_folder, path) = database();
     let (one, other) = (
         SqlStore::sqlite(&path).unwrap(),

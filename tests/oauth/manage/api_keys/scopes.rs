@@ -45,7 +45,7 @@ async fn a_scope_that_the_role_may_not_have_is_403() {
 
 /// Fails if a key gets a scope that the host has not configured, or is refused one that it has.
 #[tokio::test]
-async fn a_scope_of_a_hosts_own_list_is_given_where_the_host_tells_of_it() {
+async fn a_scope_of_a_hosts_list_can_be_issued_if_the_host_registers_it() {
     let wish = with(api_key(), "scopes", json!(["ROOM_READ", "NEIS_READ"]));
     let rooms = |builder: AuthServerBuilder| {
         builder.api_scopes(ApiScopes::parse("ROOM_READ BUS_READ").unwrap())
@@ -76,7 +76,7 @@ async fn a_scope_of_a_hosts_own_list_is_given_where_the_host_tells_of_it() {
 /// Fails if keys stop working, or can no longer be listed or renewed, after the host removes a
 /// list.
 #[tokio::test]
-async fn a_key_keeps_a_scope_that_the_host_no_longer_tells_of() {
+async fn a_key_keeps_a_scope_that_the_host_no_longer_registers() {
     let keys = ApiKeyHarness::new().await;
     let (secret, now) = (
         ApiKeySecret::from_random([9; 16]),

@@ -182,7 +182,7 @@ async fn keys_are_sealed_anew_by_the_first_node_that_has_the_new_master_key_and_
     };
     let (running, _) = ring(&store).await;
     let id = running.signer(START).await.unwrap().key_id().clone();
-    let told = open(old.clone().with_next(new.clone())).await.unwrap();
+    let ring_with_next = open(old.clone().with_next(new.clone())).await.unwrap();
     let changed = open(new.clone().with_former(old.clone())).await.unwrap();
     assert!(
         matches!(
@@ -192,7 +192,8 @@ async fn keys_are_sealed_anew_by_the_first_node_that_has_the_new_master_key_and_
         "it was resealed"
     );
     assert!(
-        told.refresh(START.plus(MINUTE))
+        ring_with_next
+            .refresh(START.plus(MINUTE))
             .await
             .unwrap()
             .unopened()
@@ -200,7 +201,7 @@ async fn keys_are_sealed_anew_by_the_first_node_that_has_the_new_master_key_and_
     );
     for ring in [
         &open(old.with_next(new.clone())).await.unwrap(),
-        &told,
+        &ring_with_next,
         &changed,
         &running,
         &open(new).await.unwrap(),
