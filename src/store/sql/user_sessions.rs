@@ -73,26 +73,33 @@ pub(super) async fn user_session(
         .columns(COLUMNS)
         .from(UserSessions::Table)
         .and_where(has_digest(digest))
-        .and_where(is_live(idle, at))
+        .and_where(is_live_at(at, idle))
         .take();
     fetch_optional(tx, &live).await?.map(read).transpose()
 }
 
-/// Updates rows in the order of their ids, so that concurrent batches cannot deadlock.
+/// Updates rows in the order of their ids, so that concurrent batches cannot deadlock, and each row
+/// in the order of its uses.
 pub(super) async fn touch_user_sessions(
     tx: &mut dyn Executor,
     mut uses: Vec<(UserSessionId, Timestamp)>,
+    idle: Duration,
 ) -> Result<(), StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
     uses.sort_unstable();
     for (id, at) in uses {
-        let values = [id.to_string().into(), at.seconds().into()];
-        let used = QUERY.bind(tx.dialect(), values, |[id, at]| {
+        let values = [
+            id.to_string().into(),
+            at.seconds().into(),
+            at.minus(idle).seconds().into(),
+        ];
+        let used = QUERY.bind(tx.dialect(), values, |[id, at, idle_since]| {
             Query::update()
                 .table(UserSessions::Table)
                 .value(UserSessions::LastUsedAt, at.clone())
                 .and_where(Expr::col(UserSessions::Id).eq(id))
-                .and_where(Expr::col(UserSessions::LastUsedAt).lt(at))
+                .and_where(Expr::col(UserSessions::LastUsedAt).lt(at.clone()))
+                .and_where(is_live(idle_since, at))
                 .take()
         })?;
         tx.execute(used).await?;
@@ -111,7 +118,7 @@ pub(super) async fn rotate_user_session(
         .table(UserSessions::Table)
         .value(UserSessions::Digest, replacement.as_bytes().to_vec())
         .and_where(has_digest(digest))
-        .and_where(is_live(idle, at))
+        .and_where(is_live_at(at, idle))
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take();
     fetch_optional(tx, &update).await?.map(read).transpose()
@@ -127,7 +134,7 @@ pub(super) async fn user_sessions_of(
         .columns(COLUMNS)
         .from(UserSessions::Table)
         .and_where(has_subject(&subject))
-        .and_where(is_live(idle, at))
+        .and_where(is_live_at(at, idle))
         .order_by(UserSessions::LastUsedAt, Order::Desc)
         .order_by(UserSessions::Id, Order::Asc)
         .limit(MAX_LISTED_USER_SESSIONS as u64)
@@ -191,9 +198,17 @@ fn has_subject(subject: &SubjectId) -> Expr {
     Expr::col(UserSessions::SubjectId).eq(subject.as_str())
 }
 
-fn is_live(idle: Duration, at: Timestamp) -> Expr {
-    let is_used = Expr::col(UserSessions::LastUsedAt).gt(at.minus(idle).seconds());
-    is_used.and(Expr::col(UserSessions::ExpiresAt).gt(at.seconds()))
+fn is_live_at(at: Timestamp, idle: Duration) -> Expr {
+    is_live(
+        Expr::value(at.minus(idle).seconds()),
+        Expr::value(at.seconds()),
+    )
+}
+
+/// Whether a session is live at a time, if sessions that were last used at `idle_since` end then.
+fn is_live(idle_since: Expr, at: Expr) -> Expr {
+    let is_used = Expr::col(UserSessions::LastUsedAt).gt(idle_since);
+    is_used.and(Expr::col(UserSessions::ExpiresAt).gt(at))
 }
 
 const COLUMNS: [UserSessions; 6] = [
