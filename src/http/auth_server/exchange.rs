@@ -73,7 +73,7 @@ pub(super) async fn handle(
         Redemption::Revoked => return Err(bad_code(RefusalRule::GrantRevoked)),
         Redemption::NotFound => return Err(bad_code(RefusalRule::CodeUnknown)),
     };
-    let scopes = narrow_scopes(&grant.scopes, None)?;
+    let scopes = narrow_scopes(&server.existing_scopes(grant.scopes.clone()).await?, None)?;
     issue::for_grant(
         server,
         signer,
