@@ -5,14 +5,12 @@ use std::time::Duration;
 use sea_query::{Expr, ExprTrait, Order, Query, ReturningClause};
 
 use super::executor::{Executor, execute, fetch_all, fetch_optional};
-use super::insert::insert;
 use super::prepared_query::PreparedQuery;
-use super::retention::{ExpiryCondition, sweep};
+use super::retention::{ExpiryCondition, insert_and_sweep};
 use super::row::Row;
 use super::row_locks::lock_rows;
 use super::tables::UserSessions;
 use crate::domain::{SubjectId, Timestamp, UserSession, UserSessionDigest, UserSessionId};
-use crate::store::retention::CLOCK_SKEW;
 use crate::store::{MAX_LISTED_USER_SESSIONS, StorageError};
 
 pub(super) async fn open_user_session(
@@ -20,43 +18,34 @@ pub(super) async fn open_user_session(
     digest: UserSessionDigest,
     session: UserSession,
 ) -> Result<(), StorageError> {
-    let row = insert(
-        UserSessions::Table,
-        [
-            (UserSessions::Id, session.id.to_string().into()),
-            (UserSessions::Digest, digest.as_bytes().to_vec().into()),
-            (UserSessions::SubjectId, session.subject.as_str().into()),
-            (
-                UserSessions::Browser,
-                session
-                    .browser
-                    .map(|browser| browser.as_str().to_owned())
-                    .into(),
-            ),
-            (UserSessions::CreatedAt, session.created_at.seconds().into()),
-            (
-                UserSessions::LastUsedAt,
-                session.last_used_at.seconds().into(),
-            ),
-            (UserSessions::ExpiresAt, session.expires_at.seconds().into()),
-        ],
-    );
-    sweep_expired(tx, session.created_at).await?;
-    execute(tx, &row).await?;
-    Ok(())
-}
-
-async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
-    static QUERY: PreparedQuery = PreparedQuery::new();
-    sweep(
+    static SWEEP: PreparedQuery = PreparedQuery::new();
+    let row = [
+        (UserSessions::Id, session.id.to_string().into()),
+        (UserSessions::Digest, digest.as_bytes().to_vec().into()),
+        (UserSessions::SubjectId, session.subject.as_str().into()),
+        (
+            UserSessions::Browser,
+            session
+                .browser
+                .map(|browser| browser.as_str().to_owned())
+                .into(),
+        ),
+        (UserSessions::CreatedAt, session.created_at.seconds().into()),
+        (
+            UserSessions::LastUsedAt,
+            session.last_used_at.seconds().into(),
+        ),
+        (UserSessions::ExpiresAt, session.expires_at.seconds().into()),
+    ];
+    insert_and_sweep(
         tx,
-        &QUERY,
-        (UserSessions::Table, UserSessions::Id),
-        at.minus(CLOCK_SKEW).seconds(),
+        &SWEEP,
+        UserSessions::Table,
+        row,
+        session.created_at,
         expiry,
     )
     .await
-    .map(drop)
 }
 
 pub(super) fn expiry(until: Expr) -> ExpiryCondition {
