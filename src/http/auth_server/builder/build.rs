@@ -7,11 +7,11 @@ use crate::domain::{ApiScopes, Application, InvalidValue, KeyRotation, Quota, Re
 use crate::http::audit::{AuditLog, CountingAuditLog};
 use crate::http::auth_server::AuthServer;
 use crate::http::auth_server::client_limiter::ClientLimiter;
+use crate::http::auth_server::key_ring::signing_key_generator::SigningKeyGenerator;
+use crate::http::auth_server::key_ring::signing_threads::SigningThreads;
 use crate::http::auth_server::key_ring::{KeyRing, MIN_PUBLISH_AHEAD};
 use crate::http::auth_server::server::{Lifetimes, Shared};
 use crate::http::auth_server::session_limiter::SessionLimiter;
-use crate::http::auth_server::signing::SigningThreads;
-use crate::http::auth_server::signing_key_generator::SigningKeyGenerator;
 use crate::http::issuer::Issuer;
 use crate::http::login::{Accounts, LoginLimits, LoginService};
 use crate::http::management::ChangeLimiter;

@@ -2,9 +2,9 @@ use http::header::PRAGMA;
 use http::{Response, StatusCode};
 
 use super::error::Error;
+use super::key_ring::signing_key_snapshot::TokenSigner;
 use super::response;
 use super::server::Server;
-use super::signing_key_snapshot::TokenSigner;
 use super::wire::TokenReply;
 use crate::domain::{ClientId, Grant, ScopeSet, Subject, Timestamp};
 use crate::http::Body;
