@@ -1,3 +1,5 @@
+//! The authorization endpoint, with the pages for sign-in and consent and their sessions.
+
 mod authorization_response;
 pub(super) mod consent;
 pub(super) mod cookie;

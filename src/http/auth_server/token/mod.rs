@@ -1,3 +1,5 @@
+//! The token endpoint (RFC 6749 §3.2): its grants, the authentication of clients, and its limits.
+
 mod client_credentials;
 pub(super) mod client_limiter;
 mod exchange;
