@@ -19,7 +19,7 @@ use lyceum::store::sql::{OpenError, SqlStore};
 const HELP: &str = "  \
   --database-url URL   the database; others on this machine see it in the list of processes, so put a URL with a
                        password into the environment variable DATABASE_URL instead
-  --timeout SECONDS    how long a request waits for the database before its status is 503 [5]
+  --patience SECONDS   how long a request waits for the database before its status is 503 [5]
   --migrate            make the tables, or bring them up to date, first
   --key-file PATH      the master key of this database, made with its tables; every server on it needs the same [lyceum.key]\n";
 
@@ -41,7 +41,7 @@ async fn run() -> Result<(), demo::BoxError> {
                         .map_err(|_| "--database-url takes text")?,
                 )
             }
-            "timeout" => timeout = seconds(&arguments.value()?)?,
+            "patience" => timeout = seconds(&arguments.value()?)?,
             "migrate" => migrate = true,
             "key-file" => key_file = arguments.value()?.into(),
             _ => return Ok(false),
@@ -86,7 +86,7 @@ fn seconds(value: &OsStr) -> Result<Duration, demo::BoxError> {
         .filter(|seconds| (1..=3600).contains(seconds));
     seconds
         .map(Duration::from_secs)
-        .ok_or_else(|| format!("--timeout takes 1 to 3600 seconds, not {value:?}").into())
+        .ok_or_else(|| format!("--patience takes 1 to 3600 seconds, not {value:?}").into())
 }
 
 #[allow(

@@ -37,11 +37,13 @@ pub trait UserSessionStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Option<UserSession>, StorageError>;
 
-    /// Records when sessions were last used, each while it was live. A session keeps its latest
-    /// use, whatever the order of the calls. Sessions that do not exist are ignored.
+    /// Records when sessions were last used, in the order of these times. A session keeps its
+    /// latest use. Uses of sessions that do not exist, or had ended by then, are ignored: no use
+    /// revives a session.
     async fn touch_user_sessions(
         &self,
         uses: Vec<(UserSessionId, Timestamp)>,
+        idle: Duration,
     ) -> Result<(), StorageError>;
 
     /// Moves a live session to a new digest, so that its old token is invalid. Nothing else

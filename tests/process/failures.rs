@@ -98,7 +98,10 @@ async fn an_unknown_option_is_one_clear_line_and_exit_1(database: TestDatabase) 
     assert_one_line(refusal_on(&database, &["school"]), "school");
     if !database.is_sqlite() {
         for timeout in ["0", "3601", "-1", "soon", ""] {
-            assert_one_line(refusal_on(&database, &["--timeout", timeout]), "--timeout");
+            assert_one_line(
+                refusal_on(&database, &["--patience", timeout]),
+                "--patience",
+            );
         }
     }
     let path = if database.is_sqlite() {

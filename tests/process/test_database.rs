@@ -52,7 +52,7 @@ impl TestDatabase {
                 let mut command = on_postgres(url, &self.key_file());
                 // A busy machine must not cause a timeout, because the tests treat every 5xx as a
                 // failure.
-                command.args(["--migrate", "--timeout", TIMEOUT]);
+                command.args(["--migrate", "--patience", TIMEOUT]);
                 command
             }
             None => on_sqlite(&self.file()),

@@ -97,7 +97,7 @@ macro_rules! delegate {
     (UserSessionStore $($rest:tt)*) => { delegate_methods! { ($) (UserSessionStore $($rest)*) {
         async fn open_user_session(&self, digest: UserSessionDigest, session: UserSession) -> ();
         async fn user_session(&self, digest: &UserSessionDigest, idle: std::time::Duration, at: Timestamp) -> Option<UserSession>;
-        async fn touch_user_sessions(&self, uses: Vec<(UserSessionId, Timestamp)>) -> ();
+        async fn touch_user_sessions(&self, uses: Vec<(UserSessionId, Timestamp)>, idle: std::time::Duration) -> ();
         async fn rotate_user_session(&self, digest: &UserSessionDigest, replacement: UserSessionDigest, idle: std::time::Duration, at: Timestamp) -> Option<UserSession>;
         async fn user_sessions_of(&self, subject: &SubjectId, idle: std::time::Duration, at: Timestamp) -> Vec<UserSession>;
         async fn end_user_session(&self, subject: &SubjectId, session: UserSessionId) -> bool;

@@ -2,11 +2,11 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
 use super::error::Error;
-use super::presented_client::PresentedClient;
 use super::presented_token::{PresentedToken, active_client};
 use super::response;
 use super::server::Server;
-use super::token_request::TokenRequest;
+use super::token::presented_client::PresentedClient;
+use super::token::token_request::TokenRequest;
 use super::wire::Introspection;
 use crate::domain::{Client, Generation, GrantId, ScopeSet, Timestamp};
 use crate::http::Body;

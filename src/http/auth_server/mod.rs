@@ -1,47 +1,25 @@
 //! Authorization service: OAuth 2.0 with PKCE (RFC 6749, RFC 7636), its login and consent pages,
 //! and its tokens.
 
-mod authorization_response;
 mod authorize;
 mod bearer;
 mod builder;
-mod client_credentials;
-mod client_limiter;
-mod consent;
-mod cookie;
 mod error;
-mod exchange;
-mod external_login;
 mod form;
 mod introspect;
-mod issue;
 mod jwk_set;
 mod key_ring;
-mod loaded_records;
-mod login;
 mod management;
 mod metadata;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod page;
-mod presented_client;
 mod presented_token;
-mod refresh;
 mod refusal_rules;
-mod reload_permit;
 mod revoke;
 mod route;
 mod server;
-mod session;
-mod session_limiter;
-mod session_login;
-mod signing;
-mod signing_key_cache;
-mod signing_key_generator;
-mod signing_key_snapshot;
 mod token;
-mod token_request;
-mod unknown_key_reload;
 mod userinfo;
 mod wire;
 

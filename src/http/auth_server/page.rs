@@ -15,7 +15,7 @@ use crate::http::pages::{
 
 /// Template data of the sign-in page.
 #[derive(Debug, Serialize, Template)]
-#[template(path = "console/authorize/sign_in.html")]
+#[template(path = "authorize/sign_in.html")]
 pub(super) struct LoginPage<'a> {
     #[serde(skip)]
     pub(super) text: &'static Texts,
@@ -30,7 +30,7 @@ pub(super) struct LoginPage<'a> {
 
 /// Template data of the consent page.
 #[derive(Debug, Serialize, Template)]
-#[template(path = "console/authorize/consent.html")]
+#[template(path = "authorize/consent.html")]
 pub(super) struct ConsentPage<'a> {
     #[serde(skip)]
     pub(super) text: &'static Texts,
@@ -71,7 +71,7 @@ impl ConsentScope {
 }
 
 #[derive(Debug, Serialize, Template)]
-#[template(path = "console/authorize/error.html")]
+#[template(path = "authorize/error.html")]
 struct ErrorPage<'a> {
     #[serde(skip)]
     text: &'static Texts,

@@ -2,11 +2,11 @@ use bytes::Bytes;
 use http::{Request, Response};
 
 use super::error::Error;
-use super::presented_client::PresentedClient;
 use super::presented_token::PresentedToken;
 use super::response;
 use super::server::Server;
-use super::token_request::TokenRequest;
+use super::token::presented_client::PresentedClient;
+use super::token::token_request::TokenRequest;
 use crate::domain::{GrantId, Timestamp};
 use crate::http::Body;
 use crate::http::audit::EventKind;

@@ -2,13 +2,11 @@ use bytes::Bytes;
 use http::header::REFERRER_POLICY;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 
+use super::authorize::{self, consent, external_login, login, session};
 use super::error::{Error, ErrorFormat};
 use super::management::{self, ManagementRoute};
 use super::server::{Server, Shared};
-use super::{
-    authorize, consent, external_login, introspect, jwk_set, login, metadata, revoke, session,
-    token, userinfo,
-};
+use super::{introspect, jwk_set, metadata, revoke, token, userinfo};
 use crate::http::Body;
 use crate::http::cors::Cors;
 use crate::http::pages::{self, Language};

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use http::{Method, Request};
 
-use super::client_limiter::ClientLimiter;
+use super::authorize::session_limiter::SessionLimiter;
 use super::error::ErrorFormat;
 use super::key_ring::KeyRing;
+use super::key_ring::signing_threads::SigningThreads;
 use super::route::Route;
-use super::session_limiter::SessionLimiter;
-use super::signing::SigningThreads;
+use super::token::client_limiter::ClientLimiter;
 use crate::crypto::RefreshTokens;
 use crate::domain::{ApplicationId, Client, Scope, ScopeSet, Timestamp};
 use crate::http::Management;

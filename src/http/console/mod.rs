@@ -20,7 +20,7 @@ mod query;
 mod return_to;
 mod revoke_keys;
 mod route;
-mod routes;
+mod route_table;
 mod samples;
 mod server;
 mod session;

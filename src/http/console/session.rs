@@ -69,16 +69,12 @@ pub(super) async fn current_user(
 }
 
 async fn touch_session(server: &Server, session: &UserSession) -> Result<(), Error> {
-    let now = server.now();
+    let (idle, now) = (server.shared.lifetimes.idle, server.now());
     // Short enough that an active user stays signed in with any idle lifetime.
-    if session
-        .last_used_at
-        .plus(TOUCH_INTERVAL.min(server.shared.lifetimes.idle / 4))
-        <= now
-    {
+    if session.last_used_at.plus(TOUCH_INTERVAL.min(idle / 4)) <= now {
         server
             .user_sessions()
-            .touch_user_sessions(vec![(session.id, now)])
+            .touch_user_sessions(vec![(session.id, now)], idle)
             .await?;
     }
     Ok(())

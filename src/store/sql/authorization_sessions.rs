@@ -2,16 +2,14 @@
 
 use sea_query::{Expr, ExprTrait, LockType, Query, ReturningClause};
 
-use super::executor::{Executor, MAX_TRIES, execute, fetch_optional, inconsistent_read};
-use super::insert::insert;
+use super::executor::{Executor, MAX_TRIES, fetch_optional, inconsistent_read};
 use super::prepared_query::PreparedQuery;
-use super::retention::{ExpiryCondition, sweep};
+use super::retention::{ExpiryCondition, insert_and_sweep};
 use super::row::Row;
 use super::shared_columns::{self, challenge};
 use super::tables::Sessions;
 use super::{approval_limits, consents, grants, scopes};
 use crate::domain::{AuthorizationSession, SessionDigest, Subject, Timestamp};
-use crate::store::retention::CLOCK_SKEW;
 use crate::store::{Approval, ApprovalOutcome, ApprovedSession, ConsentMode, SignIn, StorageError};
 
 pub(super) async fn open_session(
@@ -19,43 +17,26 @@ pub(super) async fn open_session(
     digest: SessionDigest,
     pending: AuthorizationSession,
 ) -> Result<(), StorageError> {
+    static SWEEP: PreparedQuery = PreparedQuery::new();
     let (challenge_method, challenge) =
         shared_columns::challenge_columns(pending.challenge.as_ref());
     let (subject_id, subject_email, subject_role) = subject_columns(pending.subject.as_ref());
-    let session = insert(
-        Sessions::Table,
-        [
-            (Sessions::Digest, digest.as_bytes().to_vec().into()),
-            (Sessions::ClientId, pending.client.to_string().into()),
-            (Sessions::RedirectUri, pending.redirect_uri.into()),
-            (Sessions::State, pending.state.into()),
-            (Sessions::Scopes, pending.scopes.to_string().into()),
-            (Sessions::ChallengeMethod, challenge_method.into()),
-            (Sessions::Challenge, challenge.into()),
-            (Sessions::AskAgain, i64::from(pending.prompt_consent).into()),
-            (Sessions::SubjectId, subject_id.into()),
-            (Sessions::SubjectEmail, subject_email.into()),
-            (Sessions::SubjectRole, subject_role.into()),
-            (Sessions::CreatedAt, pending.created_at.seconds().into()),
-            (Sessions::ExpiresAt, pending.expires_at.seconds().into()),
-        ],
-    );
-    sweep_expired(tx, pending.created_at).await?;
-    execute(tx, &session).await?;
-    Ok(())
-}
-
-async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
-    static QUERY: PreparedQuery = PreparedQuery::new();
-    sweep(
-        tx,
-        &QUERY,
-        (Sessions::Table, Sessions::Digest),
-        at.minus(CLOCK_SKEW).seconds(),
-        expiry,
-    )
-    .await
-    .map(drop)
+    let row = [
+        (Sessions::Digest, digest.as_bytes().to_vec().into()),
+        (Sessions::ClientId, pending.client.to_string().into()),
+        (Sessions::RedirectUri, pending.redirect_uri.into()),
+        (Sessions::State, pending.state.into()),
+        (Sessions::Scopes, pending.scopes.to_string().into()),
+        (Sessions::ChallengeMethod, challenge_method.into()),
+        (Sessions::Challenge, challenge.into()),
+        (Sessions::AskAgain, i64::from(pending.prompt_consent).into()),
+        (Sessions::SubjectId, subject_id.into()),
+        (Sessions::SubjectEmail, subject_email.into()),
+        (Sessions::SubjectRole, subject_role.into()),
+        (Sessions::CreatedAt, pending.created_at.seconds().into()),
+        (Sessions::ExpiresAt, pending.expires_at.seconds().into()),
+    ];
+    insert_and_sweep(tx, &SWEEP, Sessions::Table, row, pending.created_at, expiry).await
 }
 
 pub(super) fn expiry(until: Expr) -> ExpiryCondition {

@@ -20,7 +20,6 @@ mod client_secrets;
 mod clients;
 mod consents;
 mod database;
-mod directory_rows;
 mod directory_store;
 mod executor;
 mod grant_usage;

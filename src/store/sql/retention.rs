@@ -5,10 +5,12 @@ use sea_query::{
     WithQuery,
 };
 
-use super::executor::{Dialect, Executor};
+use super::executor::{Dialect, Executor, execute};
+use super::insert::insert;
 use super::prepared_query::PreparedQuery;
+use crate::domain::Timestamp;
 use crate::store::StorageError;
-use crate::store::retention::MAX_DELETED_PER_INSERT;
+use crate::store::retention::{CLOCK_SKEW, MAX_DELETED_PER_INSERT};
 
 #[derive(Debug, Clone, Copy, Iden)]
 struct Swept;
@@ -44,6 +46,23 @@ impl ExpiryCondition {
             ..Self::new(end, until)
         }
     }
+}
+
+/// Inserts a row that was created at a time, its key first, and deletes some rows that had expired
+/// then. Only this table uses the query.
+pub(super) async fn insert_and_sweep<I: Iden + Copy + Send + 'static, const N: usize>(
+    tx: &mut dyn Executor,
+    query: &'static PreparedQuery,
+    table: I,
+    row: [(I, Expr); N],
+    created_at: Timestamp,
+    expiry: fn(Expr) -> ExpiryCondition,
+) -> Result<(), StorageError> {
+    let key = row[0].0;
+    let row = insert(table, row);
+    let until = created_at.minus(CLOCK_SKEW).seconds();
+    sweep(tx, query, (table, key), until, expiry).await?;
+    execute(tx, &row).await.map(drop)
 }
 
 /// Deletes some expired rows with a query that only this sweep uses. Returns the number deleted.

@@ -5,14 +5,12 @@ use std::time::Duration;
 use sea_query::{Expr, ExprTrait, Order, Query, ReturningClause};
 
 use super::executor::{Executor, execute, fetch_all, fetch_optional};
-use super::insert::insert;
 use super::prepared_query::PreparedQuery;
-use super::retention::{ExpiryCondition, sweep};
+use super::retention::{ExpiryCondition, insert_and_sweep};
 use super::row::Row;
 use super::row_locks::lock_rows;
 use super::tables::UserSessions;
 use crate::domain::{SubjectId, Timestamp, UserSession, UserSessionDigest, UserSessionId};
-use crate::store::retention::CLOCK_SKEW;
 use crate::store::{MAX_LISTED_USER_SESSIONS, StorageError};
 
 pub(super) async fn open_user_session(
@@ -20,43 +18,34 @@ pub(super) async fn open_user_session(
     digest: UserSessionDigest,
     session: UserSession,
 ) -> Result<(), StorageError> {
-    let row = insert(
-        UserSessions::Table,
-        [
-            (UserSessions::Id, session.id.to_string().into()),
-            (UserSessions::Digest, digest.as_bytes().to_vec().into()),
-            (UserSessions::SubjectId, session.subject.as_str().into()),
-            (
-                UserSessions::Browser,
-                session
-                    .browser
-                    .map(|browser| browser.as_str().to_owned())
-                    .into(),
-            ),
-            (UserSessions::CreatedAt, session.created_at.seconds().into()),
-            (
-                UserSessions::LastUsedAt,
-                session.last_used_at.seconds().into(),
-            ),
-            (UserSessions::ExpiresAt, session.expires_at.seconds().into()),
-        ],
-    );
-    sweep_expired(tx, session.created_at).await?;
-    execute(tx, &row).await?;
-    Ok(())
-}
-
-async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
-    static QUERY: PreparedQuery = PreparedQuery::new();
-    sweep(
+    static SWEEP: PreparedQuery = PreparedQuery::new();
+    let row = [
+        (UserSessions::Id, session.id.to_string().into()),
+        (UserSessions::Digest, digest.as_bytes().to_vec().into()),
+        (UserSessions::SubjectId, session.subject.as_str().into()),
+        (
+            UserSessions::Browser,
+            session
+                .browser
+                .map(|browser| browser.as_str().to_owned())
+                .into(),
+        ),
+        (UserSessions::CreatedAt, session.created_at.seconds().into()),
+        (
+            UserSessions::LastUsedAt,
+            session.last_used_at.seconds().into(),
+        ),
+        (UserSessions::ExpiresAt, session.expires_at.seconds().into()),
+    ];
+    insert_and_sweep(
         tx,
-        &QUERY,
-        (UserSessions::Table, UserSessions::Id),
-        at.minus(CLOCK_SKEW).seconds(),
+        &SWEEP,
+        UserSessions::Table,
+        row,
+        session.created_at,
         expiry,
     )
     .await
-    .map(drop)
 }
 
 pub(super) fn expiry(until: Expr) -> ExpiryCondition {
@@ -73,26 +62,33 @@ pub(super) async fn user_session(
         .columns(COLUMNS)
         .from(UserSessions::Table)
         .and_where(has_digest(digest))
-        .and_where(is_live(idle, at))
+        .and_where(is_live_at(at, idle))
         .take();
     fetch_optional(tx, &live).await?.map(read).transpose()
 }
 
-/// Updates rows in the order of their ids, so that concurrent batches cannot deadlock.
+/// Updates rows in the order of their ids, so that concurrent batches cannot deadlock, and each row
+/// in the order of its uses.
 pub(super) async fn touch_user_sessions(
     tx: &mut dyn Executor,
     mut uses: Vec<(UserSessionId, Timestamp)>,
+    idle: Duration,
 ) -> Result<(), StorageError> {
     static QUERY: PreparedQuery = PreparedQuery::new();
     uses.sort_unstable();
     for (id, at) in uses {
-        let values = [id.to_string().into(), at.seconds().into()];
-        let used = QUERY.bind(tx.dialect(), values, |[id, at]| {
+        let values = [
+            id.to_string().into(),
+            at.seconds().into(),
+            at.minus(idle).seconds().into(),
+        ];
+        let used = QUERY.bind(tx.dialect(), values, |[id, at, idle_since]| {
             Query::update()
                 .table(UserSessions::Table)
                 .value(UserSessions::LastUsedAt, at.clone())
                 .and_where(Expr::col(UserSessions::Id).eq(id))
-                .and_where(Expr::col(UserSessions::LastUsedAt).lt(at))
+                .and_where(Expr::col(UserSessions::LastUsedAt).lt(at.clone()))
+                .and_where(is_live(idle_since, at))
                 .take()
         })?;
         tx.execute(used).await?;
@@ -111,7 +107,7 @@ pub(super) async fn rotate_user_session(
         .table(UserSessions::Table)
         .value(UserSessions::Digest, replacement.as_bytes().to_vec())
         .and_where(has_digest(digest))
-        .and_where(is_live(idle, at))
+        .and_where(is_live_at(at, idle))
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take();
     fetch_optional(tx, &update).await?.map(read).transpose()
@@ -127,7 +123,7 @@ pub(super) async fn user_sessions_of(
         .columns(COLUMNS)
         .from(UserSessions::Table)
         .and_where(has_subject(&subject))
-        .and_where(is_live(idle, at))
+        .and_where(is_live_at(at, idle))
         .order_by(UserSessions::LastUsedAt, Order::Desc)
         .order_by(UserSessions::Id, Order::Asc)
         .limit(MAX_LISTED_USER_SESSIONS as u64)
@@ -191,9 +187,17 @@ fn has_subject(subject: &SubjectId) -> Expr {
     Expr::col(UserSessions::SubjectId).eq(subject.as_str())
 }
 
-fn is_live(idle: Duration, at: Timestamp) -> Expr {
-    let is_used = Expr::col(UserSessions::LastUsedAt).gt(at.minus(idle).seconds());
-    is_used.and(Expr::col(UserSessions::ExpiresAt).gt(at.seconds()))
+fn is_live_at(at: Timestamp, idle: Duration) -> Expr {
+    is_live(
+        Expr::value(at.minus(idle).seconds()),
+        Expr::value(at.seconds()),
+    )
+}
+
+/// Whether a session is live at a time, if sessions that were last used at `idle_since` end then.
+fn is_live(idle_since: Expr, at: Expr) -> Expr {
+    let is_used = Expr::col(UserSessions::LastUsedAt).gt(idle_since);
+    is_used.and(Expr::col(UserSessions::ExpiresAt).gt(at))
 }
 
 const COLUMNS: [UserSessions; 6] = [

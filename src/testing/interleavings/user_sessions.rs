@@ -51,6 +51,7 @@ pub(super) async fn call(
                 .touch_user_sessions(
                     uses.map(|(session, at)| (ids.user_session(session), ids.timestamp(at)))
                         .collect(),
+                    IDLE_TIMEOUT,
                 )
                 .await?;
             OperationOutcome::Done
@@ -186,7 +187,9 @@ impl Model {
                 }),
             Operation::TouchUserSessions { sessions, at } => {
                 for (session, at) in sessions.into_iter().zip([at, at - 1]) {
-                    if let Some(session) = self.user_sessions.get_mut(&session) {
+                    if let Some(session) = self.user_sessions.get_mut(&session)
+                        && session.lives(at)
+                    {
                         session.last_used_at = session.last_used_at.max(at);
                     }
                 }

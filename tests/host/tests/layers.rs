@@ -260,6 +260,12 @@ fn form_token(page: &TestResponse) -> String {
 
 /// Signs in, consents, and exchanges the code for tokens. Returns them and the consent page.
 async fn tokens(server: &AuthServer, client: &Client, scopes: &ScopeSet) -> (Value, String) {
+    let (form, page) = approve(server, client, scopes).await;
+    (token_request(server, client, &form).await, page)
+}
+
+/// Signs in and consents. Returns the form that exchanges the code, and the consent page.
+async fn approve(server: &AuthServer, client: &Client, scopes: &ScopeSet) -> (String, String) {
     const CONSENT: &str = "/v1/oauth/consent";
     let (asked, cookie) = sign_in(server, client, scopes).await;
     assert_eq!(asked.location, CONSENT);
@@ -269,8 +275,7 @@ async fn tokens(server: &AuthServer, client: &Client, scopes: &ScopeSet) -> (Val
     let code = allowed.location.split("code=").nth(1).unwrap();
     let code = code.split('&').next().unwrap();
     let form = format!("grant_type=authorization_code&code={code}&code_verifier={VERIFIER}");
-    let form = format!("{form}&redirect_uri={CALLBACK}");
-    (token_request(server, client, &form).await, page.body)
+    (format!("{form}&redirect_uri={CALLBACK}"), page.body)
 }
 
 async fn refresh(server: &AuthServer, client: &Client, tokens: &Value) -> Value {
@@ -424,6 +429,30 @@ async fn a_refresh_issues_no_scope_that_the_host_has_deleted() {
     store.scopes.lock().unwrap().clear();
     let issued = refresh(&server, client, &issued).await;
     assert_eq!(issued["scope"], Scope::self_read().to_string());
+}
+
+/// Fails if the exchange issues a scope that the host has deleted since the user consented.
+// Proves: spec 3.17
+#[tokio::test]
+async fn an_exchange_issues_no_scope_that_the_host_has_deleted() {
+    let store = store();
+    let server = server(&store).await;
+    create_lunch(&store).await;
+    let client = &store.clients[0];
+    let (form, _) = approve(&server, client, &read_both()).await;
+    store.scopes.lock().unwrap().clear();
+    let issued = token_request(&server, client, &form).await;
+    assert_eq!(issued["scope"], Scope::self_read().to_string());
+
+    store.scopes.lock().unwrap().push(read_lunch());
+    let scopes = ScopeSet::from_iter([read_lunch().scope]);
+    let (form, _) = approve(&server, client, &scopes).await;
+    store.scopes.lock().unwrap().clear();
+    let form = format!("{form}&client_id={}", client.id);
+    let refused = send(&server, Method::POST, "/v1/oauth/token", "", &form).await;
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    let body: Value = serde_json::from_str(&refused.body).unwrap();
+    assert_eq!(body["error"], "invalid_scope");
 }
 
 #[tokio::test]

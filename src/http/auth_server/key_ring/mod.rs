@@ -1,13 +1,15 @@
+mod reload_permit;
+mod signing_key_cache;
+pub(super) mod signing_key_generator;
+pub(super) mod signing_key_snapshot;
+pub(super) mod signing_threads;
+mod unknown_key_reload;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::Error;
 use super::jwk_set;
-use super::reload_permit::ReloadLock;
-use super::signing_key_cache::SigningKeyCache;
-use super::signing_key_generator::SigningKeyGenerator;
-use super::signing_key_snapshot::{SigningKeySnapshot, TokenSigner};
-use super::unknown_key_reload::UnknownKeyReload;
 #[cfg(test)]
 use crate::crypto::Signer;
 use crate::crypto::{KeyError, MasterKey};
@@ -18,6 +20,11 @@ use crate::http::{Clock, ConfigError};
 use crate::metrics::CacheMetrics;
 use crate::store::{SigningKeyRevocation, SigningKeyStore, StorageError};
 use bytes::Bytes;
+use reload_permit::ReloadLock;
+use signing_key_cache::SigningKeyCache;
+use signing_key_generator::SigningKeyGenerator;
+use signing_key_snapshot::{SigningKeySnapshot, TokenSigner};
+use unknown_key_reload::UnknownKeyReload;
 
 /// Interval at which a node reloads new and revoked keys from the store.
 pub(super) const REFRESH_INTERVAL: Duration = Duration::from_secs(60);

@@ -10,7 +10,7 @@ mod tokens;
 use serde_json::{Value, json};
 
 use super::AuthServer;
-use super::cookie;
+use super::authorize::cookie;
 use crate::directory::SchoolResources;
 #[cfg(test)]
 use crate::domain::ApiScopes;

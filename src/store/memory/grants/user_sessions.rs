@@ -112,11 +112,15 @@ impl UserSessionStore for MemoryStore {
 
     async fn touch_user_sessions(
         &self,
-        uses: Vec<(UserSessionId, Timestamp)>,
+        mut uses: Vec<(UserSessionId, Timestamp)>,
+        idle: Duration,
     ) -> Result<(), StorageError> {
+        uses.sort_unstable_by_key(|(_, at)| *at);
         let sessions = &mut write_lock(&self.grants).user_sessions;
         for (id, at) in uses {
-            if let Some((_, session)) = sessions.rows.get_mut(&id) {
+            if let Some((_, session)) = sessions.rows.get_mut(&id)
+                && is_live(session, idle, at)
+            {
                 session.last_used_at = session.last_used_at.max(at);
             }
         }

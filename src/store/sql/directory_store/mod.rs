@@ -6,6 +6,7 @@ mod changes;
 mod load;
 mod record_kinds;
 pub(super) mod records;
+mod rows;
 mod version;
 mod write;
 

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use sea_query::{Expr, ExprTrait, Iden, Order, Query};
 
-use super::records;
+use super::{records, rows};
 use crate::domain::{
     Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId,
 };
 use crate::store::StorageError;
 use crate::store::sql::batch_upsert::BatchUpsert;
-use crate::store::sql::directory_rows;
 use crate::store::sql::executor::{Executor, fetch_all};
 use crate::store::sql::in_list_padding::pad_to_power_of_two;
 use crate::store::sql::row::{Row, SqlValue};
@@ -146,7 +145,7 @@ macro_rules! kinds {
             }
 
             fn to_row(&self) -> Self::Row {
-                directory_rows::$read(self)
+                rows::$read(self)
             }
 
             fn statements() -> &'static BatchUpsert {

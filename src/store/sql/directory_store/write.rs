@@ -5,10 +5,9 @@ use std::sync::Arc;
 use sea_query::{Expr, ExprTrait, Iden, Query};
 
 use super::record_kinds::{MAX_IDS, StoredId, StoredRecord};
-use super::{change_log, version};
+use super::{change_log, rows, version};
 use crate::domain::{Club, Project};
 use crate::store::sql::batch_upsert::BatchUpsert;
-use crate::store::sql::directory_rows;
 use crate::store::sql::executor::{Executor, execute};
 use crate::store::sql::in_list_padding::pad_to_power_of_two;
 use crate::store::sql::tables::ProjectParticipants;
@@ -58,7 +57,7 @@ async fn upsert_clubs_students_projects(
         .filter(|club| club.leader.is_some())
         .collect();
     let without_leader = |club: &&Club| {
-        directory_rows::club(&Club {
+        rows::club(&Club {
             leader: None,
             ..Club::clone(club)
         })

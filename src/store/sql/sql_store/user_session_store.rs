@@ -36,9 +36,10 @@ impl UserSessionStore for SqlStore {
     async fn touch_user_sessions(
         &self,
         uses: Vec<(UserSessionId, Timestamp)>,
+        idle: Duration,
     ) -> Result<(), StorageError> {
         self.write("touch_user_sessions", move |tx| {
-            Box::pin(user_sessions::touch_user_sessions(tx, uses))
+            Box::pin(user_sessions::touch_user_sessions(tx, uses, idle))
         })
         .await
     }

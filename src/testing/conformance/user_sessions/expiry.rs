@@ -30,23 +30,39 @@ pub(in super::super) async fn a_session_is_over_when_it_was_idle_too_long(store:
         None
     );
     assert_eq!(shown(store, &owner(), at(IDLE_TIMEOUT)).await, []);
-    touch(store, &[(1, 60)]).await;
+    let last = IDLE_TIMEOUT + 10;
+    touch(store, &[(1, last), (1, 60)]).await;
+    let end = at(last + IDLE_TIMEOUT);
     assert!(
-        found(store, 1, at(60 + IDLE_TIMEOUT - 1)).await.is_some(),
-        "a use restarts the idle time"
+        found(store, 1, end.minus(Duration::from_secs(1)))
+            .await
+            .is_some(),
+        "each use restarts the idle time, in the order of the times"
     );
     let longer = store
-        .user_session(&digest(1), Duration::from_secs(500), at(60 + IDLE_TIMEOUT))
+        .user_session(&digest(1), Duration::from_secs(500), end)
         .await
         .expect_ok();
     assert!(longer.is_some(), "each call has its own idle timeout");
+    for late in [0, 1] {
+        touch(store, &[(1, last + IDLE_TIMEOUT + late)]).await;
+        assert_eq!(
+            found(store, 1, end).await,
+            None,
+            "a use at its end, or later, does not revive it"
+        );
+    }
 }
 
 pub(in super::super) async fn a_session_is_over_at_its_end_however_often_it_is_used(
     store: &StoreUnderTest,
 ) {
     open(store, 1, owner()).await;
-    touch(store, &[(1, LIFETIME - 1)]).await;
+    let uses: Vec<_> = (1..LIFETIME)
+        .step_by(50)
+        .map(|seconds| (1, seconds))
+        .collect();
+    touch(store, &uses).await;
     assert!(found(store, 1, at(LIFETIME - 1)).await.is_some());
     touch(store, &[(1, LIFETIME + 1)]).await;
     assert_eq!(
@@ -95,7 +111,7 @@ pub(in super::super) async fn a_last_use_of_a_session_never_moves_backwards(
         } else {
             vec![used(2), used(1)]
         };
-        store.touch_user_sessions(uses).await.expect_ok();
+        store.touch_user_sessions(uses, idle()).await.expect_ok();
     });
     let last = i64::try_from(CONCURRENT_CALLERS).unwrap_or_default() + 49;
     assert_eq!(

@@ -265,6 +265,7 @@ async fn touch(store: &StoreUnderTest, uses: &[(u8, i64)]) {
             uses.iter()
                 .map(|(number, seconds)| (id(*number), at(*seconds)))
                 .collect(),
+            idle(),
         )
         .await
         .expect_ok();

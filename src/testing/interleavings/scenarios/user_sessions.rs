@@ -157,6 +157,11 @@ fn over(at: i64) -> ScenarioGroup {
                 sessions: [1, 0],
                 at: 99,
             },
+            // Ignored unless the other use was before it.
+            TouchUserSessions {
+                sessions: [1, 0],
+                at: 150,
+            },
             EndUserSessionsOf {
                 subject: 1,
                 except: 0,

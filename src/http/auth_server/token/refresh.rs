@@ -1,14 +1,15 @@
 use http::Response;
 
-use super::error::Error;
+use super::issue;
 use super::loaded_records::LoadedRecords;
 use super::presented_client::PresentedClient;
-use super::server::Server;
 use super::token_request::TokenRequest;
-use super::{issue, refusal_rules};
 use crate::domain::{ClientId, Grant};
 use crate::http::Body;
 use crate::http::audit::{EventKind, IssuedToken, RefusalRule, ReusedSecret};
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::refusal_rules;
+use crate::http::auth_server::server::Server;
 use crate::oauth::{TokenError, narrow_scopes, validate_refresh};
 use crate::store::Rotation;
 

@@ -4,20 +4,21 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
 
-use super::error::Error;
-use super::form::parameters;
-use super::server::Server;
-use super::wire::{Envelope, RequestedScope, SessionBody};
-use super::{cookie, response};
+use super::cookie;
 use crate::crypto::login_token;
 use crate::domain::{AuthorizationSession, Client, SessionToken};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::form::parameters;
+use crate::http::auth_server::server::Server;
+use crate::http::auth_server::wire::{Envelope, RequestedScope, SessionBody};
+use crate::http::response;
 use crate::oauth::ErrorCode;
 
 /// `GET /v1/oauth/authorize/session`: the scopes and client of the browser's session, without
 /// envelope.
-pub(super) async fn show(
+pub(in crate::http::auth_server) async fn show(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
@@ -36,7 +37,7 @@ pub(super) async fn show(
 }
 
 /// `GET /v1/oauth/sessions/{token}`: the same in the envelope, for the holder of the token.
-pub(super) async fn show_in_envelope(
+pub(in crate::http::auth_server) async fn show_in_envelope(
     server: &Server,
     token: &str,
 ) -> Result<Response<Body>, Error> {

@@ -3,21 +3,23 @@ use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 
 use super::authorization_response::{destination, redirect_to_client};
-use super::authorize::login_page;
-use super::error::{Error, with_rule};
-use super::form::Form;
-use super::page::{ConsentPage, ConsentScope};
-use super::server::Server;
-use super::{cookie, page, response, session};
+use super::login_page;
+use super::{cookie, session};
 use crate::domain::{AuthorizationCode, AuthorizationSession, Client, GrantId, SessionToken};
 use crate::http::Body;
 use crate::http::audit::{EventKind, RefusalRule};
+use crate::http::auth_server::error::{Error, with_rule};
+use crate::http::auth_server::form::Form;
+use crate::http::auth_server::page;
+use crate::http::auth_server::page::{ConsentPage, ConsentScope};
+use crate::http::auth_server::server::Server;
 use crate::http::pages::format_utc;
+use crate::http::response;
 use crate::oauth::{AuthorizeError, can_remember_consent};
 use crate::store::{Approval, ApprovalOutcome, ApprovedSession, ConsentMode};
 
 /// `GET /v1/oauth/consent`.
-pub(super) async fn show(
+pub(in crate::http::auth_server) async fn show(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
@@ -69,7 +71,7 @@ pub(super) async fn show(
 }
 
 /// `POST /v1/oauth/consent`.
-pub(super) async fn submit(
+pub(in crate::http::auth_server) async fn submit(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {

@@ -1,14 +1,14 @@
 use http::header::PRAGMA;
 use http::{Response, StatusCode};
 
-use super::error::Error;
-use super::response;
-use super::server::Server;
-use super::signing_key_snapshot::TokenSigner;
-use super::wire::TokenReply;
 use crate::domain::{ClientId, Grant, ScopeSet, Subject, Timestamp};
 use crate::http::Body;
 use crate::http::audit::{EventKind, IssuedToken};
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::key_ring::signing_key_snapshot::TokenSigner;
+use crate::http::auth_server::server::Server;
+use crate::http::auth_server::wire::TokenReply;
+use crate::http::response;
 use crate::oauth::{AccessTokenClaims, AccessTokenParameters, TokenSubject};
 
 /// Issues the tokens of a grant that was just redeemed or refreshed, as the response of the token

@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::key_ring::SigningKeyError;
+use super::SigningKeyError;
 use super::signing_key_snapshot::SigningKeySnapshot;
 use crate::crypto::MasterKey;
 use crate::domain::{KeyRotation, Timestamp};

@@ -6,10 +6,10 @@ mod wire;
 use bytes::Bytes;
 use http::Request;
 
-use super::error::Error;
-use super::form::has_media_type;
 use crate::domain::ScopeSet;
 use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::form::has_media_type;
 use crate::http::form_urlencoded;
 use crate::oauth::TokenError;
 use wire::{Fields, Value, canonical};
@@ -18,7 +18,7 @@ use wire::{Fields, Value, canonical};
 /// absent (RFC 6749 §3.2), and unknown parameters are ignored.
 #[derive(Default)]
 #[cfg_attr(test, derive(Debug, PartialEq))]
-pub(super) struct TokenRequest {
+pub(in crate::http::auth_server) struct TokenRequest {
     pub(super) grant_type: Option<String>,
     pub(super) client_id: Option<String>,
     pub(super) client_secret: Option<String>,
@@ -27,7 +27,7 @@ pub(super) struct TokenRequest {
     pub(super) code_verifier: Option<String>,
     pub(super) refresh_token: Option<String>,
     /// The token to revoke or introspect.
-    pub(super) token: Option<String>,
+    pub(in crate::http::auth_server) token: Option<String>,
     /// The requested `scope`, split and not yet validated.
     pub(super) scopes: Vec<String>,
 }
@@ -38,7 +38,7 @@ impl TokenRequest {
     /// Refuses input that two parsers could read differently: a parameter that is repeated, also
     /// under its alias or in the query; a value that is not text; another media type or two of
     /// them; invalid encoding; anything after the JSON object.
-    pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Error> {
+    pub(in crate::http::auth_server) fn read(request: &Request<Bytes>) -> Result<Self, Error> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
             return Err(Error::invalid_request(
                 RefusalRule::ParametersInQuery,

@@ -4,23 +4,24 @@ use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 
 use super::authorization_response::append_query;
-use super::error::Error;
-use super::form::{has_media_type, parameters};
 use super::login::to_consent;
-use super::server::Server;
+use super::session;
 use super::session_login::{authenticate, record_login};
-use super::wire::Credentials;
-use super::{response, session};
 use crate::crypto::signed_in_token;
 use crate::domain::SessionToken;
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::form::{has_media_type, parameters};
+use crate::http::auth_server::server::Server;
+use crate::http::auth_server::wire::Credentials;
+use crate::http::response;
 use crate::store::SignIn;
 
 /// `POST /v1/oauth/authorize`: signs the user in for an external login page or its server, and
 /// redirects the browser to [`resume`] with a ticket. The status is 302, which existing pages
 /// expect.
-pub(super) async fn submit(
+pub(in crate::http::auth_server) async fn submit(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
@@ -61,7 +62,7 @@ pub(super) async fn submit(
 /// opened it. The cookie identifies the browser, and the ticket proves that the login page sent it
 /// here. Prevents login CSRF and session fixation: a victim who opens an attacker's login link
 /// lacks the cookie, and the attacker lacks the ticket.
-pub(super) async fn resume(
+pub(in crate::http::auth_server) async fn resume(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {

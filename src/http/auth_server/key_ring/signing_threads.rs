@@ -15,7 +15,7 @@ type Signed = Result<(String, AccessTokenClaims), SigningError>;
 ///
 /// An RS256 signature takes a good part of a millisecond, so it runs on a dedicated thread pool. An
 /// ES256 signature takes less time than a switch to another thread and runs in place.
-pub(super) struct SigningThreads(ThreadPool);
+pub(in crate::http::auth_server) struct SigningThreads(ThreadPool);
 
 impl Default for SigningThreads {
     /// One thread per processor, up to [`MAX_THREADS`].
@@ -31,7 +31,11 @@ impl Default for SigningThreads {
 
 impl SigningThreads {
     /// Signs a token with these claims, and returns both.
-    pub(super) async fn sign(&self, signer: TokenSigner, claims: AccessTokenClaims) -> Signed {
+    pub(in crate::http::auth_server) async fn sign(
+        &self,
+        signer: TokenSigner,
+        claims: AccessTokenClaims,
+    ) -> Signed {
         let is_quick = signer.signer.algorithm() == SigningAlgorithm::Es256;
         let sign = move || {
             sign_with_header(&signer.header, &*signer.signer, &claims).map(|token| (token, claims))

@@ -24,7 +24,7 @@ pub(super) fn clear_session(issuer: &Issuer) -> String {
 /// The name of the session cookie. Browsers accept a `__Host-` cookie only from the host itself
 /// over TLS (RFC 6265bis §4.1.3.2), so no subdomain can plant one. Without TLS, on loopback, they
 /// would reject that name.
-pub(super) fn name(issuer: &Issuer) -> &'static str {
+pub(in crate::http::auth_server) fn name(issuer: &Issuer) -> &'static str {
     if issuer.is_secure() {
         "__Host-lyceum-session"
     } else {

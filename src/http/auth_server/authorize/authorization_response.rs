@@ -2,11 +2,11 @@ use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query};
 use http::{Response, StatusCode};
 
-use super::error::Error;
-use super::response;
 use crate::domain::Client;
 use crate::http::Body;
+use crate::http::auth_server::error::Error;
 use crate::http::issuer::Issuer;
+use crate::http::response;
 
 /// Redirects the user to the client with these parameters, the client's own `state`, and `iss`, so
 /// that a client of several servers can identify the issuer (RFC 9207). Clients that cannot handle

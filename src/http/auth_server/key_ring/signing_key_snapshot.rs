@@ -11,7 +11,7 @@ use crate::crypto::{
 use crate::domain::{KeyId, KeyRotation, SigningKeyRecord, Timestamp};
 
 /// The opened signing keys, as this node last loaded them from the store.
-pub(super) struct SigningKeySnapshot {
+pub(in crate::http::auth_server) struct SigningKeySnapshot {
     /// All stored keys, in order of sequence.
     records: Vec<SigningKeyRecord>,
     /// The records without those that do not open: they decide which key signs.
@@ -29,9 +29,9 @@ pub(super) struct SigningKeySnapshot {
 }
 
 /// The key that signs access tokens, with their header.
-pub(super) struct TokenSigner {
-    pub(super) signer: Arc<dyn Signer>,
-    pub(super) header: TokenHeader,
+pub(in crate::http::auth_server) struct TokenSigner {
+    pub(in crate::http::auth_server) signer: Arc<dyn Signer>,
+    pub(in crate::http::auth_server) header: TokenHeader,
 }
 
 impl SigningKeySnapshot {
@@ -115,7 +115,7 @@ impl SigningKeySnapshot {
     }
 
     /// The key that signs at `now`, or `None` if one has to be generated.
-    pub(super) fn signer(&self, now: Timestamp) -> Option<&Arc<dyn Signer>> {
+    pub(in crate::http::auth_server) fn signer(&self, now: Timestamp) -> Option<&Arc<dyn Signer>> {
         let active = self.schedule.active(&self.usable, now)?;
         self.signers
             .iter()
@@ -140,7 +140,7 @@ impl SigningKeySnapshot {
 
     /// The claims of a token that was signed by a published key and is valid at `at`. A revoked key
     /// verifies nothing.
-    pub(super) fn verify<C: DeserializeOwned>(
+    pub(in crate::http::auth_server) fn verify<C: DeserializeOwned>(
         &self,
         token: &str,
         at: Timestamp,

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
-use super::error::Error;
-use super::server::Server;
 use crate::domain::{ClientId, Quota};
 use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::server::Server;
 use crate::http::gcra_limiter::QuotaLimiter;
 use crate::http::network_limiter::{NetworkLimiter, PrefixScope};
 use crate::metrics::Counters;
@@ -17,7 +17,7 @@ use crate::oauth::AuthenticatedClient;
 /// the client. Clients without a secret have a budget for each network. Every other request counts
 /// against the caller's network, and only such requests are rejected by that limit.
 #[derive(Debug)]
-pub(super) struct ClientLimiter {
+pub(in crate::http::auth_server) struct ClientLimiter {
     by_secret: QuotaLimiter<ClientId>,
     without_secret: NetworkLimiter<ClientId>,
     failed: NetworkLimiter,
@@ -26,7 +26,7 @@ pub(super) struct ClientLimiter {
 
 impl ClientLimiter {
     /// Creates limits of `per_client` requests for each client and `failed` ones for each network.
-    pub(super) fn new(per_client: Quota, failed: Quota) -> Self {
+    pub(in crate::http::auth_server) fn new(per_client: Quota, failed: Quota) -> Self {
         Self {
             by_secret: QuotaLimiter::new(per_client),
             without_secret: NetworkLimiter::new(per_client),
@@ -69,7 +69,10 @@ impl Server {
     /// Counts a request of a client without a secret, once its code or token is known to belong to
     /// the client and before it is spent. Without an address nothing is counted, because unrelated
     /// callers would share the budget.
-    pub(super) fn limit_by_grant(&self, client: &AuthenticatedClient<'_>) -> Result<(), Error> {
+    pub(in crate::http::auth_server) fn limit_by_grant(
+        &self,
+        client: &AuthenticatedClient<'_>,
+    ) -> Result<(), Error> {
         let Some(address) = self.context.address.filter(|_| !client.used_secret()) else {
             return Ok(());
         };
@@ -91,7 +94,7 @@ impl Server {
     }
 
     /// Counts a request against the caller's network, unless it was counted for its client.
-    pub(super) fn limit_unauthenticated(&self) -> Result<(), Error> {
+    pub(in crate::http::auth_server) fn limit_unauthenticated(&self) -> Result<(), Error> {
         let Some(address) = self.context.address.filter(|_| !self.is_authenticated()) else {
             return Ok(());
         };
@@ -108,7 +111,7 @@ impl Server {
 
     /// Counts a request that failed. Returns the original error until the network's limit is
     /// exceeded, then 429.
-    pub(super) fn limit_failed(&self, error: Error) -> Error {
+    pub(in crate::http::auth_server) fn limit_failed(&self, error: Error) -> Error {
         let acquired = if error.is_client_error() {
             self.limit_unauthenticated()
         } else {

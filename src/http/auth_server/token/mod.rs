@@ -1,13 +1,23 @@
+//! The token endpoint (RFC 6749 §3.2): its grants, the authentication of clients, and its limits.
+
+mod client_credentials;
+pub(super) mod client_limiter;
+mod exchange;
+mod issue;
+mod loaded_records;
+pub(super) mod presented_client;
+mod refresh;
+pub(super) mod token_request;
+
 use bytes::Bytes;
 use http::{Request, Response};
 
-use super::error::Error;
-use super::presented_client::PresentedClient;
-use super::server::Server;
-use super::token_request::TokenRequest;
-use super::{client_credentials, exchange, refresh};
 use crate::http::Body;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::server::Server;
 use crate::oauth::TokenError;
+use presented_client::PresentedClient;
+use token_request::TokenRequest;
 
 /// `POST /v1/oauth/token` (RFC 6749 §3.2).
 pub(super) async fn handle(

@@ -1,11 +1,11 @@
 use http::Response;
 
-use super::error::Error;
 use super::issue;
 use super::presented_client::PresentedClient;
-use super::server::Server;
 use super::token_request::TokenRequest;
 use crate::http::Body;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::server::Server;
 use crate::oauth::client_credentials_scopes;
 
 /// `grant_type=client_credentials`: issues an access token to a client that authenticates by its

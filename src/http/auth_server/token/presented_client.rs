@@ -3,12 +3,12 @@ use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
 use zeroize::Zeroizing;
 
-use super::error::Error;
-use super::refusal_rules;
-use super::server::Server;
 use super::token_request::TokenRequest;
 use crate::domain::{Client, ClientId};
 use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::refusal_rules;
+use crate::http::auth_server::server::Server;
 use crate::http::form_urlencoded;
 use crate::oauth::{
     AuthenticatedClient, PresentedCredentials, TokenError, TokenErrorKind, authenticate_client,
@@ -16,8 +16,8 @@ use crate::oauth::{
 
 /// The client id and secret that a request presents, by `client_secret_basic`, `client_secret_post`
 /// or `none` (RFC 6749 §2.3.1). Not yet verified.
-pub(super) struct PresentedClient {
-    pub(super) id: ClientId,
+pub(in crate::http::auth_server) struct PresentedClient {
+    pub(in crate::http::auth_server) id: ClientId,
     secret: Option<Zeroizing<String>>,
     has_used_header: bool,
 }
@@ -25,7 +25,10 @@ pub(super) struct PresentedClient {
 impl PresentedClient {
     /// Reads the credentials from the header and the body. Two methods at once are refused, because
     /// a check of only one would accept the other.
-    pub(super) fn read(headers: &HeaderMap, request: &TokenRequest) -> Result<Self, Error> {
+    pub(in crate::http::auth_server) fn read(
+        headers: &HeaderMap,
+        request: &TokenRequest,
+    ) -> Result<Self, Error> {
         let mut values = headers.get_all(AUTHORIZATION).into_iter();
         let Some(header) = values.next() else {
             return Self::from_body(request);
@@ -46,7 +49,7 @@ impl PresentedClient {
     }
 
     /// Authenticates the stored client and, if it used its secret, applies its rate limit.
-    pub(super) fn authenticate<'a>(
+    pub(in crate::http::auth_server) fn authenticate<'a>(
         &self,
         server: &Server,
         client: Option<&'a Client>,
@@ -62,7 +65,7 @@ impl PresentedClient {
 
     /// Authenticates the client and rejects it if it is suspended: it gets no tokens and cannot
     /// introspect any.
-    pub(super) fn authenticate_active<'a>(
+    pub(in crate::http::auth_server) fn authenticate_active<'a>(
         &self,
         server: &Server,
         client: Option<&'a Client>,
@@ -83,7 +86,7 @@ impl PresentedClient {
 
     /// An error for this client's request. A client that used the header gets `WWW-Authenticate`
     /// (RFC 6749 §5.2).
-    pub(super) fn error(&self, error: TokenError) -> Error {
+    pub(in crate::http::auth_server) fn error(&self, error: TokenError) -> Error {
         client_error(error, self.has_used_header)
     }
 

@@ -6,10 +6,10 @@ use crate::http::network_limiter::{NetworkLimiter, PrefixScope};
 
 /// Limits opened sessions per client address, because each is stored for its lifetime.
 #[derive(Debug)]
-pub(super) struct SessionLimiter(NetworkLimiter);
+pub(in crate::http::auth_server) struct SessionLimiter(NetworkLimiter);
 
 impl SessionLimiter {
-    pub(super) fn new(per_address: Quota) -> Self {
+    pub(in crate::http::auth_server) fn new(per_address: Quota) -> Self {
         Self(NetworkLimiter::new(per_address))
     }
 

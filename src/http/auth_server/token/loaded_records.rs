@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use super::error::Error;
-use super::server::Server;
 use crate::domain::{
     Account, AuthorizationCodeDigest, Client, ClientId, CodeBinding, GrantId, Subject, SubjectId,
 };
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::server::Server;
 use crate::http::login::PreloadedAccount;
 use crate::store::{RefreshBinding, StorageError, TokenRequestRecords};
 

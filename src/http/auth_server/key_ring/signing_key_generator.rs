@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_channel::oneshot;
 
-use super::key_ring::SigningKeyError;
+use super::SigningKeyError;
 use super::signing_key_snapshot::SigningKeySnapshot;
 use crate::crypto::{Entropy, KeyError, MasterKey, generate_signing_key, reseal_signing_key};
 use crate::domain::{KeyRotation, SigningAlgorithm, SigningKeyRecord, Timestamp};
@@ -15,7 +15,7 @@ type PendingKey = oneshot::Receiver<Result<SigningKeyRecord, KeyError>>;
 
 /// Generates the next key when it is due. RSA takes a while, so this runs on a separate thread and
 /// requests do not wait for it.
-pub(super) struct SigningKeyGenerator {
+pub(in crate::http::auth_server) struct SigningKeyGenerator {
     algorithm: SigningAlgorithm,
     schedule: KeyRotation,
     master_key: MasterKey,
@@ -25,7 +25,7 @@ pub(super) struct SigningKeyGenerator {
 }
 
 impl SigningKeyGenerator {
-    pub(super) fn new(
+    pub(in crate::http::auth_server) fn new(
         algorithm: SigningAlgorithm,
         schedule: KeyRotation,
         master_key: MasterKey,

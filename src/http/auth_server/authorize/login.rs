@@ -3,20 +3,22 @@ use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 
 use super::consent::consented_before;
-use super::error::{Error, with_rule};
-use super::form::Form;
-use super::page::LoginPage;
-use super::server::Server;
 use super::session::BrowserSession;
 use super::session_login::{authenticate, record_login};
-use super::{cookie, page, response, session};
+use super::{cookie, session};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::{Error, with_rule};
+use crate::http::auth_server::form::Form;
+use crate::http::auth_server::page;
+use crate::http::auth_server::page::LoginPage;
+use crate::http::auth_server::server::Server;
 use crate::http::pages::format_utc;
+use crate::http::response;
 
 /// `GET /v1/oauth/login`.
-pub(super) async fn show(
+pub(in crate::http::auth_server) async fn show(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
@@ -25,7 +27,7 @@ pub(super) async fn show(
 }
 
 /// `POST /v1/oauth/login`.
-pub(super) async fn submit(
+pub(in crate::http::auth_server) async fn submit(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {

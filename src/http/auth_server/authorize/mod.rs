@@ -1,21 +1,33 @@
+//! The authorization endpoint, with the pages for sign-in and consent and their sessions.
+
+mod authorization_response;
+pub(super) mod consent;
+pub(super) mod cookie;
+pub(super) mod external_login;
+pub(super) mod login;
+pub(super) mod session;
+pub(super) mod session_limiter;
+mod session_login;
+
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
 
-use super::authorization_response::{append_query, authorization_response_uri, destination};
-use super::error::{Error, ErrorFormat, with_rule};
-use super::form::parameters;
-use super::page::ReturnLink;
-use super::server::Server;
-use super::session::BrowserSession;
-use super::{cookie, page, refusal_rules, response};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::{Error, ErrorFormat, with_rule};
+use crate::http::auth_server::form::parameters;
+use crate::http::auth_server::page::ReturnLink;
+use crate::http::auth_server::server::Server;
+use crate::http::auth_server::{page, refusal_rules};
+use crate::http::response;
 use crate::http::{Body, FailureCause};
 use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, RedirectableRequest};
 use crate::store::StorageError;
+use authorization_response::{append_query, authorization_response_uri, destination};
+use session::BrowserSession;
 
 /// Maximum length of a stored `state` in bytes. A client with more data stores it on its own side.
 const STATE_LIMIT: usize = 2000;

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
-use super::error::Error;
-use super::server::Server;
 use crate::domain::{AuthorizationSession, ClientId, SessionToken};
 use crate::http::audit::{EventKind, RefusalRule};
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::server::Server;
 use crate::http::login::{LoginOutcome, VerifiedUser};
 use crate::store::SignIn;
 

@@ -1,14 +1,15 @@
 use http::Response;
 
-use super::error::Error;
+use super::issue;
 use super::loaded_records::LoadedRecords;
 use super::presented_client::PresentedClient;
-use super::server::Server;
 use super::token_request::TokenRequest;
-use super::{issue, refusal_rules};
 use crate::domain::AuthorizationCode;
 use crate::http::Body;
 use crate::http::audit::{EventKind, RefusalRule, ReusedSecret};
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::refusal_rules;
+use crate::http::auth_server::server::Server;
 use crate::oauth::{TokenError, narrow_scopes, validate_code_exchange};
 use crate::store::Redemption;
 
@@ -73,7 +74,7 @@ pub(super) async fn handle(
         Redemption::Revoked => return Err(bad_code(RefusalRule::GrantRevoked)),
         Redemption::NotFound => return Err(bad_code(RefusalRule::CodeUnknown)),
     };
-    let scopes = narrow_scopes(&grant.scopes, None)?;
+    let scopes = narrow_scopes(&server.existing_scopes(grant.scopes.clone()).await?, None)?;
     issue::for_grant(
         server,
         signer,

@@ -1,11 +1,11 @@
 //! Conversion of the directory's records to rows.
 
-use super::row::{SqlValue, json_list};
-use super::tables::{Clubs, Events, Lessons, Meals, Projects, Students};
 use crate::domain::{
     Allergen, Club, ClubId, Enrollment, GithubId, Lesson, LongText, Meal, Project, SchoolEvent,
     ShortText, Student, Year, fold_case,
 };
+use crate::store::sql::row::{SqlValue, json_list};
+use crate::store::sql::tables::{Clubs, Events, Lessons, Meals, Projects, Students};
 
 pub(super) fn student(student: &Student) -> [(Students, SqlValue); 19] {
     let specialty = student.specialty.as_deref();
