@@ -16,9 +16,14 @@ use crate::store::{
     ApprovalOutcome, ClientDeletion, ClientFilter, ClientUpdate, Redemption, Rotation,
 };
 
-pub(super) async fn clients_come_by_owner_in_the_order_of_their_registration(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, clients as __conformance_clients:
+    clients_come_by_owner_in_the_order_of_their_registration
+    a_client_is_updated_from_what_was_seen
+    deleting_a_client_ends_its_sessions_and_grants
+    of_many_updates_from_the_same_settings_one_is_kept
+}
+
+async fn clients_come_by_owner_in_the_order_of_their_registration(store: &StoreUnderTest) {
     let secret = |number| RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: NOW,
@@ -76,7 +81,7 @@ pub(super) async fn clients_come_by_owner_in_the_order_of_their_registration(
     );
 }
 
-pub(super) async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTest) {
+async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTest) {
     with_scopes(store, &["read", "write"]).await;
     let before = client(1);
     registered(store, before.clone()).await;
@@ -158,7 +163,7 @@ pub(super) async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTes
 }
 
 // Proves: spec 3.17
-pub(super) async fn deleting_a_client_ends_its_sessions_and_grants(store: &StoreUnderTest) {
+async fn deleting_a_client_ends_its_sessions_and_grants(store: &StoreUnderTest) {
     redeemed(store, 1).await;
     signed_in(store, 2).await;
     pending(store, 3, ScopeSet::default()).await;
@@ -229,7 +234,7 @@ pub(super) async fn deleting_a_client_ends_its_sessions_and_grants(store: &Store
     );
 }
 
-pub(super) async fn of_many_updates_from_the_same_settings_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_updates_from_the_same_settings_one_is_kept(store: &StoreUnderTest) {
     registered(store, client(1)).await;
     let named = |caller: usize| Client {
         name: format!("Client {caller}").parse().expect("a line"),

@@ -6,9 +6,12 @@ use super::{assert_same, page};
 use crate::domain::{PageRequest, SearchTerm};
 use crate::store::Creation;
 
-pub(in super::super) async fn accounts_come_in_the_order_of_their_folded_addresses(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, accounts as __conformance_accounts_listing:
+    accounts_come_in_the_order_of_their_folded_addresses
+    accounts_are_found_by_any_part_of_their_address
+}
+
+async fn accounts_come_in_the_order_of_their_folded_addresses(store: &StoreUnderTest) {
     let addresses = [
         "한글@school.example",
         "B@school.example",
@@ -58,9 +61,7 @@ pub(in super::super) async fn accounts_come_in_the_order_of_their_folded_address
     assert_same(first, &account(3, "a@school.example"));
 }
 
-pub(in super::super) async fn accounts_are_found_by_any_part_of_their_address(
-    store: &StoreUnderTest,
-) {
+async fn accounts_are_found_by_any_part_of_their_address(store: &StoreUnderTest) {
     for (number, address) in (1..).zip([
         "Kim.Haneul@school.example",
         "100%@school.example",

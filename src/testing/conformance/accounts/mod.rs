@@ -1,21 +1,13 @@
-mod listing;
-mod passwords;
-mod removal;
-mod roles;
+pub(super) mod listing;
+pub(super) mod passwords;
+pub(super) mod removal;
+pub(super) mod roles;
 
-pub(super) use listing::*;
-pub(super) use passwords::*;
-pub(super) use removal::*;
-pub(super) use roles::*;
-
-use crate::testing::conformance::fixtures::approval;
-use crate::testing::conformance::fixtures::session;
-use crate::testing::conformance::fixtures::subject;
 use std::time::Duration;
 
 use super::fixtures::{
-    LIFETIMES, NOW, account, api_key, at, client, code, count, grant, registered_client, renewal,
-    token,
+    LIFETIMES, NOW, account, api_key, approval, at, client, code, count, grant, registered_client,
+    renewal, session, subject, token,
 };
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{
@@ -24,7 +16,16 @@ use crate::domain::{
 };
 use crate::store::{Approval, ApprovalOutcome, ConsentMode, Creation, Redemption, Renewal};
 
-pub(super) async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUnderTest) {
+cases! { Storage, accounts as __conformance_accounts:
+    an_account_is_found_by_its_id_as_it_was_kept
+    an_account_is_found_by_its_address_in_any_case
+    an_address_is_taken_in_any_case
+    an_id_is_taken_once
+    an_unknown_account_is_not_found
+    of_many_accounts_with_one_address_one_is_kept
+}
+
+async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUnderTest) {
     for (number, role) in [(1, Role::User), (2, Role::Admin)] {
         let kept = Account {
             role,
@@ -38,7 +39,7 @@ pub(super) async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUn
     }
 }
 
-pub(super) async fn an_account_is_found_by_its_address_in_any_case(store: &StoreUnderTest) {
+async fn an_account_is_found_by_its_address_in_any_case(store: &StoreUnderTest) {
     let kept = account(1, "Jürgen.Straße@School.example");
     assert_eq!(
         store.create_account(kept.clone()).await.expect_ok(),
@@ -57,7 +58,7 @@ pub(super) async fn an_account_is_found_by_its_address_in_any_case(store: &Store
     }
 }
 
-pub(super) async fn an_address_is_taken_in_any_case(store: &StoreUnderTest) {
+async fn an_address_is_taken_in_any_case(store: &StoreUnderTest) {
     let first = account(1, "Ångström@school.example");
     assert_eq!(
         store.create_account(first.clone()).await.expect_ok(),
@@ -79,7 +80,7 @@ pub(super) async fn an_address_is_taken_in_any_case(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn an_id_is_taken_once(store: &StoreUnderTest) {
+async fn an_id_is_taken_once(store: &StoreUnderTest) {
     let first = account(1, "first@school.example");
     assert_eq!(
         store.create_account(first.clone()).await.expect_ok(),
@@ -102,7 +103,7 @@ pub(super) async fn an_id_is_taken_once(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn an_unknown_account_is_not_found(store: &StoreUnderTest) {
+async fn an_unknown_account_is_not_found(store: &StoreUnderTest) {
     assert_eq!(
         store
             .create_account(account(1, "a_c@school.example"))
@@ -134,7 +135,7 @@ pub(super) async fn an_unknown_account_is_not_found(store: &StoreUnderTest) {
     }
 }
 
-pub(super) async fn of_many_accounts_with_one_address_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_accounts_with_one_address_one_is_kept(store: &StoreUnderTest) {
     let email = |caller: usize| {
         if caller.is_multiple_of(2) {
             "Kim@School.example"

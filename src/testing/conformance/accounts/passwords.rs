@@ -9,7 +9,14 @@ use super::{
 use crate::domain::Account;
 use crate::store::{ApiKeyAction, Creation, PasswordChange};
 
-pub(in super::super) async fn a_hash_is_replaced_only_where_it_was_seen(store: &StoreUnderTest) {
+cases! { Storage, accounts as __conformance_accounts_passwords:
+    a_hash_is_replaced_only_where_it_was_seen
+    a_new_password_ends_what_the_old_one_had_begun
+    a_new_password_leaves_the_keys_where_they_are_to_be_kept
+    of_many_new_passwords_from_one_sight_one_is_kept
+}
+
+async fn a_hash_is_replaced_only_where_it_was_seen(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
     assert_eq!(
         store.create_account(kept.clone()).await.expect_ok(),
@@ -76,9 +83,7 @@ pub(in super::super) async fn a_hash_is_replaced_only_where_it_was_seen(store: &
     );
 }
 
-pub(in super::super) async fn a_new_password_ends_what_the_old_one_had_begun(
-    store: &StoreUnderTest,
-) {
+async fn a_new_password_ends_what_the_old_one_had_begun(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let set = async |seen| {
         store
@@ -119,9 +124,7 @@ pub(in super::super) async fn a_new_password_ends_what_the_old_one_had_begun(
     );
 }
 
-pub(in super::super) async fn a_new_password_leaves_the_keys_where_they_are_to_be_kept(
-    store: &StoreUnderTest,
-) {
+async fn a_new_password_leaves_the_keys_where_they_are_to_be_kept(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let change = store
         .set_password(account_id(1), &hash(1), hash(3), ApiKeyAction::Keep, at(1))
@@ -136,9 +139,7 @@ pub(in super::super) async fn a_new_password_leaves_the_keys_where_they_are_to_b
     );
 }
 
-pub(in super::super) async fn of_many_new_passwords_from_one_sight_one_is_kept(
-    store: &StoreUnderTest,
-) {
+async fn of_many_new_passwords_from_one_sight_one_is_kept(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
     assert_eq!(
         store.create_account(kept.clone()).await.expect_ok(),

@@ -1,13 +1,18 @@
 //! Role changes, and the last administrator.
 
-use super::super::fixtures::{NOW, at, grant};
+use super::super::fixtures::{NOW, account, at, grant};
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use super::{account_id, assert_same, two_accounts_in_use};
 use crate::domain::{Account, Role};
 use crate::store::{AccountChange, Creation};
-use crate::testing::conformance::fixtures::account;
 
-pub(in super::super) async fn a_role_changes_alone(store: &StoreUnderTest) {
+cases! { Storage, accounts as __conformance_accounts_roles:
+    a_role_changes_alone
+    the_last_administrator_stays_one
+    administrators_who_take_the_role_from_each_other_leave_one
+}
+
+async fn a_role_changes_alone(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let another = Account {
         role: Role::Admin,
@@ -48,7 +53,7 @@ pub(in super::super) async fn a_role_changes_alone(store: &StoreUnderTest) {
     );
 }
 
-pub(in super::super) async fn the_last_administrator_stays_one(store: &StoreUnderTest) {
+async fn the_last_administrator_stays_one(store: &StoreUnderTest) {
     for (number, address, role) in [
         (1, "kim@school.example", Role::Admin),
         (2, "lee@school.example", Role::Admin),
@@ -125,9 +130,7 @@ pub(in super::super) async fn the_last_administrator_stays_one(store: &StoreUnde
     );
 }
 
-pub(in super::super) async fn administrators_who_take_the_role_from_each_other_leave_one(
-    store: &StoreUnderTest,
-) {
+async fn administrators_who_take_the_role_from_each_other_leave_one(store: &StoreUnderTest) {
     let numbers = 1..=u8::try_from(CONCURRENT_CALLERS).expect("few callers");
     for number in numbers.clone() {
         let made = Account {

@@ -8,9 +8,12 @@ use super::{found, renewed};
 use crate::domain::Timestamp;
 use crate::store::Creation;
 
-pub(in super::super) async fn an_expiry_is_told_of_once_and_again_after_a_renewal(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, api_keys as __conformance_api_keys_expiry_notices:
+    an_expiry_is_told_of_once_and_again_after_a_renewal
+    of_many_claims_of_a_notice_one_tells
+}
+
+async fn an_expiry_is_told_of_once_and_again_after_a_renewal(store: &StoreUnderTest) {
     for number in [1, 2] {
         assert_eq!(
             store.create_api_key(api_key(number)).await.expect_ok(),
@@ -51,7 +54,7 @@ pub(in super::super) async fn an_expiry_is_told_of_once_and_again_after_a_renewa
     assert!(!claim(4, end).await, "a revoked key has no notice");
 }
 
-pub(in super::super) async fn of_many_claims_of_a_notice_one_tells(store: &StoreUnderTest) {
+async fn of_many_claims_of_a_notice_one_tells(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(1)).await.expect_ok(),
         Creation::Created

@@ -1,14 +1,9 @@
-mod expiry_notices;
-mod limits;
-mod renewal;
-mod revocation;
-mod usage;
-
-pub(super) use expiry_notices::*;
-pub(super) use limits::*;
-pub(super) use renewal::*;
-pub(super) use revocation::*;
-pub(super) use usage::*;
+pub(super) mod expiry_notices;
+pub(super) mod limits;
+pub(super) mod renewal;
+pub(super) mod retention;
+pub(super) mod revocation;
+pub(super) mod usage;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +16,18 @@ use crate::domain::{
 };
 use crate::store::{Creation, LimitedCreation, Renewal};
 
+cases! { Storage, api_keys as __conformance_api_keys:
+    a_key_is_found_by_its_digest_as_it_was_kept
+    a_key_whose_id_or_digest_is_taken_is_refused
+    of_many_keys_with_one_digest_one_is_kept
+    a_key_is_found_by_its_id
+    keys_come_by_owner_in_the_order_of_their_creation
+}
+
 /// In seconds.
 const DAY: i64 = 24 * 60 * 60;
 
-pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnderTest) {
+async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnderTest) {
     let owner = account(1, "owner@school.example");
     assert_eq!(
         store.create_account(owner.clone()).await.expect_ok(),
@@ -71,7 +74,7 @@ pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnd
     );
 }
 
-pub(super) async fn a_key_whose_id_or_digest_is_taken_is_refused(store: &StoreUnderTest) {
+async fn a_key_whose_id_or_digest_is_taken_is_refused(store: &StoreUnderTest) {
     let first = api_key(1);
     assert_eq!(
         store.create_api_key(first.clone()).await.expect_ok(),
@@ -106,7 +109,7 @@ pub(super) async fn a_key_whose_id_or_digest_is_taken_is_refused(store: &StoreUn
     );
 }
 
-pub(super) async fn of_many_keys_with_one_digest_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_keys_with_one_digest_one_is_kept(store: &StoreUnderTest) {
     let answers = store.race(async |store, caller| {
         let id = ApiKeyId::from_random([u8::try_from(caller).unwrap_or_default(); 16]);
         (
@@ -133,7 +136,7 @@ pub(super) async fn of_many_keys_with_one_digest_one_is_kept(store: &StoreUnderT
     );
 }
 
-pub(super) async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
+async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
     for number in [1, 2] {
         assert_eq!(
             store.create_api_key(api_key(number)).await.expect_ok(),
@@ -151,7 +154,7 @@ pub(super) async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
     assert_eq!(store.api_key_by_id(api_key(3).id).await.expect_ok(), None);
 }
 
-pub(super) async fn keys_come_by_owner_in_the_order_of_their_creation(store: &StoreUnderTest) {
+async fn keys_come_by_owner_in_the_order_of_their_creation(store: &StoreUnderTest) {
     let of = |number, owner: &str, created_at| ApiKey {
         owner: owner.parse().ok(),
         created_at,

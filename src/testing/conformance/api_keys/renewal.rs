@@ -10,8 +10,22 @@ use super::{found, owned, page, renewed};
 use crate::domain::{ApiKey, ApiScope, PersonalField, Quota};
 use crate::store::{Creation, Renewal};
 
+cases! { Storage, api_keys as __conformance_api_keys_renewal:
+    a_renewed_key_is_found_by_each_of_its_values
+    a_second_renewal_keeps_the_value_in_production_alive
+    no_more_values_of_a_key_work_at_once_than_one_key_may_have
+    a_renewed_key_keeps_all_but_its_value
+    a_value_that_is_taken_renews_nothing
+    a_revoked_key_is_not_renewed
+    an_expired_key_can_be_renewed
+    of_many_renewals_each_is_whole
+    of_many_renewals_with_an_overlap_no_live_value_is_lost
+    of_many_keys_renewed_to_one_value_one_has_it
+    a_renewal_beside_a_revocation_brings_nothing_back
+}
+
 // Proves: spec 2.12
-pub(in super::super) async fn a_renewed_key_is_found_by_each_of_its_values(store: &StoreUnderTest) {
+async fn a_renewed_key_is_found_by_each_of_its_values(store: &StoreUnderTest) {
     let key = ApiKey {
         created_at: at(-9),
         expires_at: at(100),
@@ -74,9 +88,7 @@ pub(in super::super) async fn a_renewed_key_is_found_by_each_of_its_values(store
     );
 }
 
-pub(in super::super) async fn a_second_renewal_keeps_the_value_in_production_alive(
-    store: &StoreUnderTest,
-) {
+async fn a_second_renewal_keeps_the_value_in_production_alive(store: &StoreUnderTest) {
     let owned = owned(1);
     assert_eq!(
         store.create_api_key(owned.clone()).await.expect_ok(),
@@ -129,9 +141,7 @@ pub(in super::super) async fn a_second_renewal_keeps_the_value_in_production_ali
     }
 }
 
-pub(in super::super) async fn no_more_values_of_a_key_work_at_once_than_one_key_may_have(
-    store: &StoreUnderTest,
-) {
+async fn no_more_values_of_a_key_work_at_once_than_one_key_may_have(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(1)).await.expect_ok(),
         Creation::Created
@@ -175,7 +185,7 @@ pub(in super::super) async fn no_more_values_of_a_key_work_at_once_than_one_key_
 }
 
 // Proves: spec 2.12
-pub(in super::super) async fn a_renewed_key_keeps_all_but_its_value(store: &StoreUnderTest) {
+async fn a_renewed_key_keeps_all_but_its_value(store: &StoreUnderTest) {
     let kept = ApiKey {
         owner: Some(owner()),
         scopes: [ApiScope::NEIS_READ].into_iter().collect(),
@@ -196,7 +206,7 @@ pub(in super::super) async fn a_renewed_key_keeps_all_but_its_value(store: &Stor
     assert_eq!(found(store, &api_key(2)).await, Some(renewed));
 }
 
-pub(in super::super) async fn a_value_that_is_taken_renews_nothing(store: &StoreUnderTest) {
+async fn a_value_that_is_taken_renews_nothing(store: &StoreUnderTest) {
     for number in [1, 2] {
         assert_eq!(
             store.create_api_key(api_key(number)).await.expect_ok(),
@@ -237,7 +247,7 @@ pub(in super::super) async fn a_value_that_is_taken_renews_nothing(store: &Store
     assert_eq!(found(store, &api_key(5)).await, None);
 }
 
-pub(in super::super) async fn a_revoked_key_is_not_renewed(store: &StoreUnderTest) {
+async fn a_revoked_key_is_not_renewed(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(1)).await.expect_ok(),
         Creation::Created
@@ -251,7 +261,7 @@ pub(in super::super) async fn a_revoked_key_is_not_renewed(store: &StoreUnderTes
     assert_eq!(found(store, &api_key(2)).await, None);
 }
 
-pub(in super::super) async fn an_expired_key_can_be_renewed(store: &StoreUnderTest) {
+async fn an_expired_key_can_be_renewed(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(1)).await.expect_ok(),
         Creation::Created
@@ -264,7 +274,7 @@ pub(in super::super) async fn an_expired_key_can_be_renewed(store: &StoreUnderTe
     );
 }
 
-pub(in super::super) async fn of_many_renewals_each_is_whole(store: &StoreUnderTest) {
+async fn of_many_renewals_each_is_whole(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(200)).await.expect_ok(),
         Creation::Created
@@ -306,9 +316,7 @@ pub(in super::super) async fn of_many_renewals_each_is_whole(store: &StoreUnderT
     );
 }
 
-pub(in super::super) async fn of_many_renewals_with_an_overlap_no_live_value_is_lost(
-    store: &StoreUnderTest,
-) {
+async fn of_many_renewals_with_an_overlap_no_live_value_is_lost(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(200)).await.expect_ok(),
         Creation::Created
@@ -352,7 +360,7 @@ pub(in super::super) async fn of_many_renewals_with_an_overlap_no_live_value_is_
     }
 }
 
-pub(in super::super) async fn of_many_keys_renewed_to_one_value_one_has_it(store: &StoreUnderTest) {
+async fn of_many_keys_renewed_to_one_value_one_has_it(store: &StoreUnderTest) {
     let id = |caller: usize| u8::try_from(caller).unwrap_or_default();
     for caller in 0..CONCURRENT_CALLERS {
         assert_eq!(
@@ -377,9 +385,7 @@ pub(in super::super) async fn of_many_keys_renewed_to_one_value_one_has_it(store
     assert_eq!(won, 1, "a value belongs to one key");
 }
 
-pub(in super::super) async fn a_renewal_beside_a_revocation_brings_nothing_back(
-    store: &StoreUnderTest,
-) {
+async fn a_renewal_beside_a_revocation_brings_nothing_back(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(200)).await.expect_ok(),
         Creation::Created

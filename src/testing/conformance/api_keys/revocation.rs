@@ -6,9 +6,15 @@ use super::{found, owned, page};
 use crate::domain::{ApiKey, ApiKeyId};
 use crate::store::{ApiKeyAction, Creation};
 
-pub(in super::super) async fn a_revoked_key_keeps_the_time_of_its_first_revocation(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, api_keys as __conformance_api_keys_revocation:
+    a_revoked_key_keeps_the_time_of_its_first_revocation
+    an_unknown_key_cannot_be_revoked
+    of_many_revocations_one_sets_the_time
+    all_keys_of_an_owner_are_revoked_at_once
+    a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept
+}
+
+async fn a_revoked_key_keeps_the_time_of_its_first_revocation(store: &StoreUnderTest) {
     let key = api_key(1);
     assert_eq!(
         store.create_api_key(key.clone()).await.expect_ok(),
@@ -38,7 +44,7 @@ pub(in super::super) async fn a_revoked_key_keeps_the_time_of_its_first_revocati
     );
 }
 
-pub(in super::super) async fn an_unknown_key_cannot_be_revoked(store: &StoreUnderTest) {
+async fn an_unknown_key_cannot_be_revoked(store: &StoreUnderTest) {
     assert!(
         !store
             .revoke_api_key(ApiKeyId::from_random([9; 16]), at(0))
@@ -47,7 +53,7 @@ pub(in super::super) async fn an_unknown_key_cannot_be_revoked(store: &StoreUnde
     );
 }
 
-pub(in super::super) async fn of_many_revocations_one_sets_the_time(store: &StoreUnderTest) {
+async fn of_many_revocations_one_sets_the_time(store: &StoreUnderTest) {
     assert_eq!(
         store.create_api_key(api_key(1)).await.expect_ok(),
         Creation::Created
@@ -75,7 +81,7 @@ pub(in super::super) async fn of_many_revocations_one_sets_the_time(store: &Stor
     );
 }
 
-pub(in super::super) async fn all_keys_of_an_owner_are_revoked_at_once(store: &StoreUnderTest) {
+async fn all_keys_of_an_owner_are_revoked_at_once(store: &StoreUnderTest) {
     let expired = ApiKey {
         expires_at: at(-1),
         ..owned(2)
@@ -126,9 +132,7 @@ pub(in super::super) async fn all_keys_of_an_owner_are_revoked_at_once(store: &S
     );
 }
 
-pub(in super::super) async fn a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept(
-    store: &StoreUnderTest,
-) {
+async fn a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept(store: &StoreUnderTest) {
     let strangers = ApiKey {
         owner: "stranger".parse().ok(),
         ..api_key(2)

@@ -9,8 +9,15 @@ use crate::domain::{ApiKey, ApiKeyDailyUsage, Date};
 use crate::store::retention::API_KEY_RETENTION;
 use crate::store::{Creation, Renewal};
 
+cases! { Storage, api_keys as __conformance_api_keys_usage:
+    a_last_use_never_moves_backwards
+    the_calls_of_a_day_add_up
+    of_many_batches_every_call_counts
+    usage_counts_are_deleted_after_five_weeks_and_with_their_key
+}
+
 // Proves: spec 2.12
-pub(in super::super) async fn a_last_use_never_moves_backwards(store: &StoreUnderTest) {
+async fn a_last_use_never_moves_backwards(store: &StoreUnderTest) {
     for number in [1, 2, 3] {
         assert_eq!(
             store.create_api_key(api_key(number)).await.expect_ok(),
@@ -66,7 +73,7 @@ pub(in super::super) async fn a_last_use_never_moves_backwards(store: &StoreUnde
     );
 }
 
-pub(in super::super) async fn the_calls_of_a_day_add_up(store: &StoreUnderTest) {
+async fn the_calls_of_a_day_add_up(store: &StoreUnderTest) {
     for number in [1, 2] {
         assert_eq!(
             store.create_api_key(api_key(number)).await.expect_ok(),
@@ -128,7 +135,7 @@ pub(in super::super) async fn the_calls_of_a_day_add_up(store: &StoreUnderTest) 
     );
 }
 
-pub(in super::super) async fn of_many_batches_every_call_counts(store: &StoreUnderTest) {
+async fn of_many_batches_every_call_counts(store: &StoreUnderTest) {
     for number in [1, 2] {
         assert_eq!(
             store.create_api_key(api_key(number)).await.expect_ok(),
@@ -162,9 +169,7 @@ pub(in super::super) async fn of_many_batches_every_call_counts(store: &StoreUnd
 }
 
 // Proves: threats 42
-pub(in super::super) async fn usage_counts_are_deleted_after_five_weeks_and_with_their_key(
-    store: &StoreUnderTest,
-) {
+async fn usage_counts_are_deleted_after_five_weeks_and_with_their_key(store: &StoreUnderTest) {
     for number in [1, 2] {
         assert_eq!(
             store.create_api_key(api_key(number)).await.expect_ok(),

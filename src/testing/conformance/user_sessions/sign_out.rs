@@ -6,7 +6,13 @@ use super::{found, id, lives, open, other_user, touch};
 use crate::domain::{Account, Role};
 use crate::store::{AccountChange, ApiKeyAction, Creation, PasswordChange};
 
-pub(in super::super) async fn people_end_sessions_of_their_own_alone(store: &StoreUnderTest) {
+cases! { Storage, user_sessions as __conformance_user_sessions_sign_out:
+    people_end_sessions_of_their_own_alone
+    people_end_all_their_sessions_but_the_one_they_name
+    losing_rights_ends_the_sessions_of_a_user
+}
+
+async fn people_end_sessions_of_their_own_alone(store: &StoreUnderTest) {
     for number in [1, 2] {
         open(store, number, owner()).await;
     }
@@ -40,9 +46,7 @@ pub(in super::super) async fn people_end_sessions_of_their_own_alone(store: &Sto
     );
 }
 
-pub(in super::super) async fn people_end_all_their_sessions_but_the_one_they_name(
-    store: &StoreUnderTest,
-) {
+async fn people_end_all_their_sessions_but_the_one_they_name(store: &StoreUnderTest) {
     for number in 1..=4 {
         open(store, number, owner()).await;
     }
@@ -83,7 +87,7 @@ pub(in super::super) async fn people_end_all_their_sessions_but_the_one_they_nam
 }
 
 // Proves: threats 23
-pub(in super::super) async fn losing_rights_ends_the_sessions_of_a_user(store: &StoreUnderTest) {
+async fn losing_rights_ends_the_sessions_of_a_user(store: &StoreUnderTest) {
     for number in [1, 2] {
         assert_eq!(
             store
