@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::fixtures::{
-    LIFETIMES, NOW, application, approval, at, client, code, count, grant, owner, redeemed, scope,
-    signed_in, token,
+    LIFETIMES, NOW, application, approval, approve, at, client, code, count, grant, owner,
+    redeemed, scope, signed_in, token,
 };
 use super::management::{other_user, page, pending, pending_session, registered, with_scopes};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
@@ -12,9 +12,7 @@ use crate::domain::{
     AuthorizationSession, Client, ClientPolicy, ClientProof, ClientSecretDigest, Generation,
     InvalidClientMetadata, RegisteredSecret, Scope, ScopeSet, ShortText, Verification,
 };
-use crate::store::{
-    ApprovalOutcome, ClientDeletion, ClientFilter, ClientUpdate, Redemption, Rotation,
-};
+use crate::store::{ClientDeletion, ClientFilter, ClientUpdate, Redemption, Rotation};
 
 cases! { Storage, clients as __conformance_clients:
     clients_come_by_owner_in_the_order_of_their_registration
@@ -167,11 +165,7 @@ async fn deleting_a_client_ends_its_sessions_and_grants(store: &StoreUnderTest) 
     redeemed(store, 1).await;
     signed_in(store, 2).await;
     pending(store, 3, ScopeSet::default()).await;
-    let approving = store
-        .approve_session(&token(3), approval(3), NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(3), approval(3), NOW).await;
     registered(store, client(2)).await;
     store
         .open_session(

@@ -227,13 +227,23 @@ pub(super) async fn signed_in(store: &StoreUnderTest<impl ProtocolStorage + ?Siz
 /// Creates the grant `grant(number)` with the unredeemed `code(number)`.
 pub(super) async fn approved(store: &StoreUnderTest<impl ProtocolStorage + ?Sized>, number: u8) {
     signed_in(store, number).await;
-    let approving = store
-        .approve_session(&token(number), approval(number), NOW)
+    approve(store, &token(number), approval(number), NOW).await;
+}
+
+/// Approves a session with a subject.
+pub(super) async fn approve(
+    store: &StoreUnderTest<impl ProtocolStorage + ?Sized>,
+    session: &SessionDigest,
+    approval: Approval,
+    at: Timestamp,
+) {
+    let outcome = store
+        .approve_session(session, approval, at)
         .await
         .expect_ok();
     assert!(
-        matches!(approving, ApprovalOutcome::Approved(_)),
-        "a signed-in session can be approved, not {approving:?}"
+        matches!(outcome, ApprovalOutcome::Approved(_)),
+        "a signed-in session can be approved, not {outcome:?}"
     );
 }
 

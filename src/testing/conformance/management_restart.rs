@@ -2,14 +2,12 @@ use std::time::Duration;
 
 use super::directory_fixtures::day;
 use super::fixtures::{
-    NOW, account, api_key, application, approval, at, client, definition, grant, owner, renewal,
-    scopes, signed_in, token,
+    NOW, account, api_key, application, approval, approve, at, client, definition, grant, owner,
+    renewal, scopes, signed_in, token,
 };
-use super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{ApiKey, ApiKeyDailyUsage, Consent, DateRange, PageRequest};
-use crate::store::{
-    Approval, ApprovalOutcome, ConsentMode, Creation, GrantRevocation, Renewal, ScopeApproval,
-};
+use crate::store::{Approval, ConsentMode, Creation, GrantRevocation, Renewal, ScopeApproval};
 
 cases! { Storage, management_restart as __conformance_management_restart:
     accounts_keys_and_the_registry_are_there_through_another_handle
@@ -17,17 +15,11 @@ cases! { Storage, management_restart as __conformance_management_restart:
 }
 
 async fn accounts_keys_and_the_registry_are_there_through_another_handle(store: &StoreUnderTest) {
-    assert_eq!(
-        store
-            .create_account(account(1, "a@school.example"))
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
-    assert_eq!(
-        store.create_api_key(api_key(1)).await.expect_ok(),
-        Creation::Created
-    );
+    store
+        .create_account(account(1, "a@school.example"))
+        .await
+        .expect_created();
+    store.create_api_key(api_key(1)).await.expect_created();
     let day = day("2026-09-21");
     store
         .record_api_key_usage(vec![ApiKeyDailyUsage {
@@ -119,11 +111,7 @@ async fn consents_and_approvals_hold_through_another_handle(store: &StoreUnderTe
         consent_mode: ConsentMode::Remembered,
         ..approval(1)
     };
-    let approving = store
-        .approve_session(&token(1), approval, NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(1), approval, NOW).await;
     assert_eq!(
         store
             .approve_scope(scope.id, client(1).id, NOW)

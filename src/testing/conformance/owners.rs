@@ -1,9 +1,9 @@
 //! Clients and applications of removed owners, and clients that cannot be deleted.
 
 use super::fixtures::{NOW, account, application, at, client, count, owner};
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{Application, Client, ClientId, Scope, SubjectId};
-use crate::store::{AccountRemoval, ClientCreation, ClientDeletion, Creation, OwnerRemoval};
+use crate::store::{AccountRemoval, ClientCreation, ClientDeletion, OwnerRemoval};
 
 cases! { Storage, owners as __conformance_owners:
     removing_an_owner_suspends_clients_and_reassigns_applications
@@ -156,10 +156,7 @@ async fn a_removed_account_leaves_its_clients_suspended(store: &StoreUnderTest) 
         account(2, "lee@school.example"),
     );
     for account in [&gone, &other] {
-        assert_eq!(
-            store.create_account(account.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_account(account.clone()).await.expect_created();
     }
     let (theirs, others) = (owned(1, gone.id.into()), owned(2, other.id.into()));
     let application = Application {

@@ -214,6 +214,19 @@ impl<T> ExpectOk<T> for Result<T, StorageError> {
     }
 }
 
+/// Unwraps the results of calls that create a record.
+pub(super) trait ExpectCreated {
+    /// Fails the case unless the record was created.
+    fn expect_created(self);
+}
+
+impl ExpectCreated for Result<Creation, StorageError> {
+    #[track_caller]
+    fn expect_created(self) {
+        assert_eq!(self.expect_ok(), Creation::Created);
+    }
+}
+
 /// Wakes the thread that waits for a future.
 struct ThreadWaker(Thread);
 

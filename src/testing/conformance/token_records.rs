@@ -1,17 +1,15 @@
 use std::fmt::Debug;
 
 use super::fixtures::{
-    LIFETIMES, NOW, account, approval, at, client, code, grant, registered_client, session,
-    signed_in, subject, token,
+    LIFETIMES, NOW, account, approval, approve, at, client, code, grant, registered_client,
+    session, signed_in, subject, token,
 };
-use super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{
     Account, AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest,
     RegisteredSecret, ScopeSet, Subject, SubjectId,
 };
-use crate::store::{
-    ApprovalOutcome, Creation, Redemption, Rotation, SecretAddition, TokenRequestRecords,
-};
+use crate::store::{Redemption, Rotation, SecretAddition, TokenRequestRecords};
 
 cases! { Storage, token_records as __conformance_token_records:
     one_read_finds_of_a_code_what_each_read_finds
@@ -114,10 +112,7 @@ async fn set_up(store: &StoreUnderTest) {
         id: kept.id.into(),
         ..subject()
     };
-    assert_eq!(
-        store.create_account(kept).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept).await.expect_created();
     store
         .open_session(
             token(1),
@@ -132,14 +127,7 @@ async fn set_up(store: &StoreUnderTest) {
         signed_in(store, number).await;
     }
     for number in [1, 2, 3] {
-        let approving = store
-            .approve_session(&token(number), approval(number), NOW)
-            .await
-            .expect_ok();
-        assert!(
-            matches!(approving, ApprovalOutcome::Approved(_)),
-            "{approving:?}"
-        );
+        approve(store, &token(number), approval(number), NOW).await;
     }
     assert!(store.revoke_grant(&grant(3), NOW).await.expect_ok());
 }

@@ -1,8 +1,8 @@
 //! Usage of applications, scopes and clients.
 
 use super::fixtures::{
-    IDLE_TIMEOUT, LIFETIMES, NOW, application, approval, at, client, code, definition, grant,
-    owner, session, subject, token,
+    IDLE_TIMEOUT, LIFETIMES, NOW, application, approval, approve, at, client, code, definition,
+    grant, owner, session, subject, token,
 };
 use super::store_under_test::{ExpectOk, StoreUnderTest};
 use crate::domain::{
@@ -10,8 +10,8 @@ use crate::domain::{
     SubjectId,
 };
 use crate::store::{
-    ApprovalOutcome, ClientDeletion, ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, Redemption,
-    RegistryChange, ScopeUsage,
+    ClientDeletion, ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, Redemption, RegistryChange,
+    ScopeUsage,
 };
 
 cases! { Storage, usage as __conformance_usage:
@@ -318,14 +318,7 @@ async fn approved(store: &StoreUnderTest, number: u8, of: u8, scopes: &[&ScopeDe
         ..session()
     };
     store.open_session(token(number), asked).await.expect_ok();
-    let approving = store
-        .approve_session(&token(number), approval(number), NOW)
-        .await
-        .expect_ok();
-    assert!(
-        matches!(approving, ApprovalOutcome::Approved(_)),
-        "not {approving:?}"
-    );
+    approve(store, &token(number), approval(number), NOW).await;
 }
 
 async fn redeemed(store: &StoreUnderTest, number: u8, now: i64) {

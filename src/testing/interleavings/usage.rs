@@ -9,12 +9,12 @@ use crate::store::{GrantUsage, ScopeUsage, StorageError};
 /// Declares the operations of this kind.
 macro_rules! operations {
     ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* usage {
-            /// Reads the usage of an application's scopes.
-            [Read] ApplicationUsage { application: u8, $at: i64 },
-            /// Reads the usage of a scope.
-            [Read] ScopeUsage { id: u8, $at: i64 },
-            /// Reads the usage of a client's grants.
-            [Read] ClientUsage { client: u8, $at: i64 },
+        /// Reads the usage of an application's scopes.
+        [Read] ApplicationUsage { application: u8, $at: i64 },
+        /// Reads the usage of a scope.
+        [Read] ScopeUsage { id: u8, $at: i64 },
+        /// Reads the usage of a client's grants.
+        [Read] ClientUsage { client: u8, $at: i64 },
     } } $($rest)* } };
 }
 pub(super) use operations;

@@ -1,10 +1,9 @@
 //! Listing and search of accounts.
 
 use super::super::fixtures::account;
-use super::super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{assert_same, page};
 use crate::domain::{PageRequest, SearchTerm};
-use crate::store::Creation;
 
 cases! { Storage, accounts as __conformance_accounts_listing:
     accounts_come_in_the_order_of_their_folded_addresses
@@ -20,13 +19,10 @@ async fn accounts_come_in_the_order_of_their_folded_addresses(store: &StoreUnder
         "c@school.example",
     ];
     for (number, address) in (1..).zip(addresses) {
-        assert_eq!(
-            store
-                .create_account(account(number, address))
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_account(account(number, address))
+            .await
+            .expect_created();
     }
     let sorted = [
         "a@school.example",
@@ -68,13 +64,10 @@ async fn accounts_are_found_by_any_part_of_their_address(store: &StoreUnderTest)
         "a_c@other.example",
         "Jürgen@school.example",
     ]) {
-        assert_eq!(
-            store
-                .create_account(account(number, address))
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_account(account(number, address))
+            .await
+            .expect_created();
     }
     for (part, expected) in [
         ("HANEUL", &["Kim.Haneul@school.example"][..]),

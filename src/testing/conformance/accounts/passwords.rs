@@ -1,13 +1,13 @@
 //! Password changes and the access that they end.
 
 use super::super::fixtures::{NOW, account, at, count, grant};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{
     account_id, assert_ended, assert_same, consent, hash, redeemed_by, two_accounts_in_use,
     working_keys,
 };
 use crate::domain::Account;
-use crate::store::{ApiKeyAction, Creation, PasswordChange};
+use crate::store::{ApiKeyAction, PasswordChange};
 
 cases! { Storage, accounts as __conformance_accounts_passwords:
     a_hash_is_replaced_only_where_it_was_seen
@@ -18,10 +18,7 @@ cases! { Storage, accounts as __conformance_accounts_passwords:
 
 async fn a_hash_is_replaced_only_where_it_was_seen(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
-    assert_eq!(
-        store.create_account(kept.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept.clone()).await.expect_created();
     let rehash = async |seen: u8, new: u8| {
         store
             .rehash_password(kept.id, &hash(seen), hash(new))
@@ -141,10 +138,7 @@ async fn a_new_password_leaves_the_keys_where_they_are_to_be_kept(store: &StoreU
 
 async fn of_many_new_passwords_from_one_sight_one_is_kept(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
-    assert_eq!(
-        store.create_account(kept.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept.clone()).await.expect_created();
     let contender = |caller: usize| hash(u8::try_from(caller).expect("few callers") + 100);
     let answers = store.race(async |store, caller| {
         if caller.is_multiple_of(2) {

@@ -3,7 +3,7 @@
 use super::super::fixtures::{
     LIFETIMES, NOW, account, approval, at, code, grant, registered_client, token,
 };
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{
     account_id, assert_ended, consent, pending_session_of, two_accounts_in_use, working_keys,
 };
@@ -77,10 +77,7 @@ async fn a_removed_account_takes_all_of_its_own_along(store: &StoreUnderTest) {
 
 async fn an_account_removed_beside_approvals_has_no_live_grant(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
-    assert_eq!(
-        store.create_account(kept).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept).await.expect_created();
     registered_client(store).await;
     let numbers = 1..=u8::try_from(CONCURRENT_CALLERS).expect("few callers");
     for number in numbers.clone() {

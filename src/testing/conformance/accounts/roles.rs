@@ -1,10 +1,10 @@
 //! Role changes, and the last administrator.
 
 use super::super::fixtures::{NOW, account, at, grant};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{account_id, assert_same, two_accounts_in_use};
 use crate::domain::{Account, Role};
-use crate::store::{AccountChange, Creation};
+use crate::store::AccountChange;
 
 cases! { Storage, accounts as __conformance_accounts_roles:
     a_role_changes_alone
@@ -18,10 +18,7 @@ async fn a_role_changes_alone(store: &StoreUnderTest) {
         role: Role::Admin,
         ..account(3, "admin@school.example")
     };
-    assert_eq!(
-        store.create_account(another).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(another).await.expect_created();
     let before = store
         .account(account_id(1))
         .await
@@ -59,16 +56,13 @@ async fn the_last_administrator_stays_one(store: &StoreUnderTest) {
         (2, "lee@school.example", Role::Admin),
         (3, "oh@school.example", Role::User),
     ] {
-        assert_eq!(
-            store
-                .create_account(Account {
-                    role,
-                    ..account(number, address)
-                })
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_account(Account {
+                role,
+                ..account(number, address)
+            })
+            .await
+            .expect_created();
     }
     assert_eq!(
         store.set_role(account_id(1), Role::User).await.expect_ok(),
@@ -137,10 +131,7 @@ async fn administrators_who_take_the_role_from_each_other_leave_one(store: &Stor
             role: Role::Admin,
             ..account(number, &format!("admin{number}@school.example"))
         };
-        assert_eq!(
-            store.create_account(made).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_account(made).await.expect_created();
     }
     let answers = store.race(async |store, caller| {
         let next =

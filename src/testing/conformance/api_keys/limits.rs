@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::super::fixtures::{api_key, at, count, owner, renewal};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{DAY, found, issue, owned, page, renewed};
 use crate::domain::ApiKey;
-use crate::store::{Creation, LimitedCreation};
+use crate::store::LimitedCreation;
 
 cases! { Storage, api_keys as __conformance_api_keys_limits:
     an_owner_gets_no_more_keys_than_one_may_have
@@ -31,10 +31,7 @@ async fn an_owner_gets_no_more_keys_than_one_may_have(store: &StoreUnderTest) {
             ..owned(103)
         },
     ] {
-        assert_eq!(
-            store.create_api_key(other).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(other).await.expect_created();
     }
     assert_eq!(
         issue(store, expired, 2).await,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures::{NOW, account, api_key, at, count, owner};
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, PageRequest, PersonalField,
     Quota, Timestamp,
@@ -29,10 +29,7 @@ const DAY: i64 = 24 * 60 * 60;
 
 async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnderTest) {
     let owner = account(1, "owner@school.example");
-    assert_eq!(
-        store.create_account(owner.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(owner.clone()).await.expect_created();
     let one = |scope| [scope].into_iter().collect();
     let hosts_own = ApiScopes::parse("NEIS_READ ROOM_READ").expect("names of scopes");
     let hidden = [PersonalField::Email, PersonalField::Dormitory]
@@ -55,10 +52,7 @@ async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnderTest) {
             quota,
             ..api_key(number)
         };
-        assert_eq!(
-            store.create_api_key(kept.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(kept.clone()).await.expect_created();
         assert_eq!(
             found(store, &kept).await,
             Some(kept),
@@ -76,10 +70,7 @@ async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnderTest) {
 
 async fn a_key_whose_id_or_digest_is_taken_is_refused(store: &StoreUnderTest) {
     let first = api_key(1);
-    assert_eq!(
-        store.create_api_key(first.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(first.clone()).await.expect_created();
     let same_id = ApiKey {
         digest: api_key(2).digest,
         ..api_key(1)
@@ -138,10 +129,7 @@ async fn of_many_keys_with_one_digest_one_is_kept(store: &StoreUnderTest) {
 
 async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
     }
     assert_eq!(
         store
@@ -177,10 +165,7 @@ async fn keys_come_by_owner_in_the_order_of_their_creation(store: &StoreUnderTes
     for kept in [
         &later, &second, &first, &expired, &strangers, &nobodys, &revoked,
     ] {
-        assert_eq!(
-            store.create_api_key(kept.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(kept.clone()).await.expect_created();
     }
     let owned = store.api_keys(Some(&owner()), page(0, 3)).await.expect_ok();
     assert_eq!(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::fixtures::{NOW, api_key, at, renewal};
 use super::super::retention::assert_batch;
-use super::super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{ApiKey, Timestamp};
 use crate::store::retention::API_KEY_RETENTION;
 use crate::store::{Creation, Renewal};
@@ -110,10 +110,7 @@ async fn create_key(store: &StoreUnderTest, number: u8, now: Timestamp) {
         expires_at: now.plus(ApiKey::VALIDITY),
         ..api_key(number)
     };
-    assert_eq!(
-        store.create_api_key(key).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(key).await.expect_created();
 }
 
 async fn count_keys(store: &StoreUnderTest, numbers: std::ops::Range<u8>) -> usize {

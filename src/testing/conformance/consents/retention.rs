@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::super::fixtures::{
-    CODE_LIFETIME, NOW, SESSION_LIFETIME, approval, client, owner, session, subject, token,
+    CODE_LIFETIME, NOW, SESSION_LIFETIME, approval, approve, client, owner, session, subject, token,
 };
 use super::super::retention::assert_batch;
 use super::super::store_under_test::{ExpectOk, StoreUnderTest};
 use crate::domain::{AuthorizationSession, Timestamp};
 use crate::store::retention::CONSENT_RETENTION;
-use crate::store::{Approval, ApprovalOutcome, ConsentMode};
+use crate::store::{Approval, ConsentMode};
 
 cases! { Storage, consents as __conformance_consents_retention:
     unused_consents_go_in_small_batches_when_new_ones_come
@@ -90,22 +90,17 @@ async fn approve_for_client(
     };
     store.open_session(token(number), opened).await.expect_ok();
     let code_expires_at = now.plus(Duration::from_secs(CODE_LIFETIME.unsigned_abs()));
-    let approving = store
-        .approve_session(
-            &token(number),
-            Approval {
-                code_expires_at,
-                consent_mode,
-                ..approval(number)
-            },
-            now,
-        )
-        .await
-        .expect_ok();
-    assert!(
-        matches!(approving, ApprovalOutcome::Approved(_)),
-        "a signed-in session can be approved, not {approving:?}"
-    );
+    approve(
+        store,
+        &token(number),
+        Approval {
+            code_expires_at,
+            consent_mode,
+            ..approval(number)
+        },
+        now,
+    )
+    .await;
 }
 
 /// Returns the number of these clients with a remembered consent of the owner.

@@ -1,7 +1,8 @@
 //! Listing, renaming and deletion of applications.
 
 use super::super::fixtures::{
-    LIFETIMES, NOW, application, approval, at, client, code, definition, grant, owner, scope, token,
+    LIFETIMES, NOW, application, approval, approve, at, client, code, definition, grant, owner,
+    scope, token,
 };
 use super::super::store_under_test::{ExpectOk, StoreUnderTest};
 use super::{granted, other_user, page, pending, registered, with_scopes};
@@ -9,7 +10,7 @@ use crate::domain::{
     Application, ApplicationId, Client, ClientProof, Scope, ScopeDefinition, ScopeId, ScopeSet,
     ShortText,
 };
-use crate::store::{ApprovalOutcome, Redemption, RegistryChange, ScopePatch};
+use crate::store::{Redemption, RegistryChange, ScopePatch};
 
 cases! { Storage, management as __conformance_management_applications:
     applications_come_by_owner_in_the_order_of_their_registration
@@ -156,11 +157,7 @@ async fn deleting_an_application_deletes_its_scopes(store: &StoreUnderTest) {
     granted(store, 1, scopes.clone()).await;
     pending(store, 2, scopes.clone()).await;
     pending(store, 3, scopes.clone()).await;
-    let approving = store
-        .approve_session(&token(3), approval(3), NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(3), approval(3), NOW).await;
 
     assert_eq!(
         store

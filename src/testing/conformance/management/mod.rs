@@ -7,7 +7,8 @@ pub(super) mod scope_deletion;
 pub(super) mod scopes;
 
 use super::fixtures::{
-    LIFETIMES, NOW, application, approval, client, code, definition, grant, session, subject, token,
+    LIFETIMES, NOW, application, approval, approve, client, code, definition, grant, session,
+    subject, token,
 };
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{AuthorizationSession, Client, ClientProof, PageRequest, ScopeSet, SubjectId};
@@ -107,11 +108,7 @@ pub(super) async fn pending(store: &StoreUnderTest, number: u8, scopes: ScopeSet
 /// Creates the grant `grant(number)` of client 1, redeemed at [`NOW`].
 async fn granted(store: &StoreUnderTest, number: u8, scopes: ScopeSet) {
     pending(store, number, scopes).await;
-    let approving = store
-        .approve_session(&token(number), approval(number), NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(number), approval(number), NOW).await;
     let redemption = store
         .redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW)
         .await

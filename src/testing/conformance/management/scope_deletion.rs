@@ -1,7 +1,8 @@
 //! Effects of deleting a scope on clients, grants and consents.
 
 use super::super::fixtures::{
-    LIFETIMES, NOW, application, approval, client, code, definition, grant, owner, scope, token,
+    LIFETIMES, NOW, application, approval, approve, client, code, definition, grant, owner, scope,
+    token,
 };
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use super::{granted, pending, registered, with_scopes};
@@ -174,11 +175,7 @@ async fn deleted_scopes_are_removed_from_consents(store: &StoreUnderTest) {
         consent_mode: ConsentMode::Remembered,
         ..approval(1)
     };
-    let approving = store
-        .approve_session(&token(1), approval, NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(1), approval, NOW).await;
     let consent = async || {
         store
             .consent(&owner(), &client(1).id)
