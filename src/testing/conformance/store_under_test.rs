@@ -191,7 +191,7 @@ impl<S: ?Sized> Deref for StoreUnderTest<S> {
     type Target = S;
 
     fn deref(&self) -> &Self::Target {
-        &*self.store
+        &self.store
     }
 }
 
