@@ -11,6 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use broken_store::{BrokenStore, Fault};
+use lyceum::domain::*;
+use lyceum::store::*;
 use lyceum::testing::conformance::{self, StoreUnderTest};
 
 /// Runs a case, and returns the message of its panic as an error.
@@ -18,6 +20,31 @@ fn examine(fault: Option<Fault>, case: &str) -> Result<(), String> {
     let store = StoreUnderTest::new(Arc::new(BrokenStore::new(fault)));
     said(catch_unwind(AssertUnwindSafe(|| {
         conformance::run_case(case, store)
+    })))
+}
+
+/// Store that has the protocol's methods alone.
+#[derive(Debug)]
+struct ProtocolOnly(Arc<BrokenStore>);
+
+impl ProtocolOnly {
+    async fn delegate(&self, _: &str) -> Result<&dyn ProtocolStorage, StorageError> {
+        Ok(&*self.0)
+    }
+}
+
+impl StoreClock for ProtocolOnly {}
+
+delegate!(ClientLookup for ProtocolOnly);
+delegate!(GrantStore for ProtocolOnly);
+delegate!(SigningKeyStore for ProtocolOnly);
+
+/// Same as [`examine`], over a store that has the protocol's methods alone.
+fn examine_protocol(fault: Option<Fault>, case: &str) -> Result<(), String> {
+    let broken = Arc::new(BrokenStore::new(fault));
+    let store = StoreUnderTest::protocol(Arc::new(ProtocolOnly(Arc::clone(&broken))), broken);
+    said(catch_unwind(AssertUnwindSafe(|| {
+        conformance::run_protocol_case(case, store)
     })))
 }
 
@@ -38,6 +65,25 @@ fn a_store_without_a_fault_passes_every_case() {
         .filter(|case| examine(None, case).is_err())
         .collect();
     assert!(failed.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn a_store_of_the_protocol_alone_passes_its_cases() {
+    let failed: Vec<_> = conformance::protocol_case_names()
+        .filter(|case| examine_protocol(None, case).is_err())
+        .collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn a_store_of_the_protocol_alone_that_redeems_a_code_twice_is_noticed() {
+    let case = "codes::of_many_redemptions_one_gives_the_grant";
+    let said = examine_protocol(Some(Fault::RedeemsByCheckThenAct), case)
+        .expect_err("the suite does not notice");
+    assert!(
+        said.contains("of 64 redemptions exactly one is redeemed"),
+        "this was noticed instead: {said}"
+    );
 }
 
 macro_rules! detects {

@@ -22,7 +22,7 @@
 //!   [`retention`].
 //!
 //! The conformance suite in `testing` (feature `testing`) checks all of this for a store that
-//! implements all traits.
+//! implements all traits, and what concerns the protocol for a [`ProtocolStorage`] alone.
 //!
 //! # Layers
 //!

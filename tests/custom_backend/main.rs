@@ -6,6 +6,7 @@ mod delegate_store;
 
 mod database;
 mod delegated;
+mod host_store;
 mod key_store;
 #[path = "../support/report.rs"]
 mod report;
@@ -13,8 +14,10 @@ mod report;
 use std::sync::Arc;
 
 use database::Database;
+use host_store::{HostClients, HostStore};
 use key_store::{Fault, TableKeyStore};
-use lyceum::testing::conformance::StoreUnderTest;
+use lyceum::store::memory::MemoryStore;
+use lyceum::testing::conformance::{ProtocolUnderTest, StoreUnderTest};
 use lyceum::testing::crash_points::CrashSearch;
 use lyceum::testing::interleavings::{
     Nodes, SearchLimits, SearchReport, explore, pairs, single_calls,
@@ -30,6 +33,21 @@ fn fresh() -> StoreUnderTest {
 }
 
 lyceum::conformance!(custom_backend, fresh());
+
+// The cases for a store that has the protocol's methods alone. The host creates the clients itself.
+fn fresh_host() -> ProtocolUnderTest {
+    let (clients, tables) = (HostClients::new(), Arc::new(MemoryStore::new()));
+    let host = clients.clone();
+    let open = move || {
+        Arc::new(HostStore {
+            clients: host.clone(),
+            tables: Arc::clone(&tables),
+        })
+    };
+    StoreUnderTest::protocol(open(), clients).with_reopen(move || open())
+}
+
+lyceum::conformance_protocol!(host, fresh_host());
 
 // 2. Every order in which two calls can reach the database.
 #[test]

@@ -177,7 +177,7 @@ async fn the_help_names_every_option(database: TestDatabase) {
         } else {
             &[
                 "--database-url URL",
-                "--timeout SECONDS",
+                "--patience SECONDS",
                 "--migrate",
                 "--key-file PATH",
                 "DATABASE_URL",

@@ -1,29 +1,25 @@
 use std::time::Duration;
 
 use super::fixtures::{account, api_key, at, renewal};
-use super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{ApiKey, SubjectId};
-use crate::store::{AccountRemoval, ApiKeyAction, Creation, PasswordChange, Renewal};
+use crate::store::{AccountRemoval, ApiKeyAction, PasswordChange, Renewal};
+
+cases! { Storage, api_keys_version as __conformance_api_keys_version:
+    whatever_may_stop_a_key_from_working_is_told_as_a_change
+}
 
 /// A store may report no version at all.
-pub(super) async fn whatever_may_stop_a_key_from_working_is_told_as_a_change(
-    store: &StoreUnderTest,
-) {
+async fn whatever_may_stop_a_key_from_working_is_told_as_a_change(store: &StoreUnderTest) {
     let person = account(1, "owner@school.example");
     let subject: SubjectId = person.id.into();
-    assert_eq!(
-        store.create_account(person.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(person.clone()).await.expect_created();
     for number in 1..=9 {
         let key = ApiKey {
             owner: Some(subject.clone()),
             ..api_key(number)
         };
-        assert_eq!(
-            store.create_api_key(key).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(key).await.expect_created();
     }
     let mut before = store.api_keys_version();
     let mut is_told = |by: &str| {
@@ -56,10 +52,7 @@ pub(super) async fn whatever_may_stop_a_key_from_working_is_told_as_a_change(
             owner: Some(subject.clone()),
             ..api_key(number)
         };
-        assert_eq!(
-            store.create_api_key(key.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(key.clone()).await.expect_created();
         match number {
             11 => {
                 _ = store

@@ -5,7 +5,17 @@ use crate::domain::{
 };
 use crate::store::{MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 
-pub(super) async fn what_happened_is_found_as_it_was_written_down(store: &StoreUnderTest) {
+cases! { Storage, audit_trail as __conformance_audit_trail:
+    what_happened_is_found_as_it_was_written_down
+    a_page_goes_on_where_the_one_before_ended
+    every_filter_of_what_happened_finds_what_it_says
+    what_happened_in_a_request_comes_in_order
+    no_more_of_what_happened_is_shown_than_anyone_reads
+    of_many_batches_of_what_happened_none_is_lost_and_each_stays_together
+    old_audit_records_are_deleted_in_small_batches
+}
+
+async fn what_happened_is_found_as_it_was_written_down(store: &StoreUnderTest) {
     let full = AuditRecord {
         request_id: ShortText::from_static("0123456789"),
         kind: ShortText::from_static("managed"),
@@ -43,7 +53,7 @@ pub(super) async fn what_happened_is_found_as_it_was_written_down(store: &StoreU
     );
 }
 
-pub(super) async fn a_page_goes_on_where_the_one_before_ended(store: &StoreUnderTest) {
+async fn a_page_goes_on_where_the_one_before_ended(store: &StoreUnderTest) {
     append(store, 1..=5).await;
     let first = page(store, None, 2).await;
     assert_eq!(numbers(&first), [5, 4]);
@@ -64,7 +74,7 @@ pub(super) async fn a_page_goes_on_where_the_one_before_ended(store: &StoreUnder
     assert_eq!(page(store, None, 0).await, []);
 }
 
-pub(super) async fn every_filter_of_what_happened_finds_what_it_says(store: &StoreUnderTest) {
+async fn every_filter_of_what_happened_finds_what_it_says(store: &StoreUnderTest) {
     let (key, application) = (
         ApiKeyId::from_random([3; 16]),
         ApplicationId::from_random([4; 16]),
@@ -201,7 +211,7 @@ pub(super) async fn every_filter_of_what_happened_finds_what_it_says(store: &Sto
     assert_eq!(numbers(&found), [3], "a filter holds on every page");
 }
 
-pub(super) async fn what_happened_in_a_request_comes_in_order(store: &StoreUnderTest) {
+async fn what_happened_in_a_request_comes_in_order(store: &StoreUnderTest) {
     append(store, 1..=2).await;
     store
         .append_audit_records(
@@ -220,7 +230,7 @@ pub(super) async fn what_happened_in_a_request_comes_in_order(store: &StoreUnder
     assert_eq!((told(2).await, told(9).await), (vec![2], vec![]));
 }
 
-pub(super) async fn no_more_of_what_happened_is_shown_than_anyone_reads(store: &StoreUnderTest) {
+async fn no_more_of_what_happened_is_shown_than_anyone_reads(store: &StoreUnderTest) {
     let most = MAX_LISTED_AUDIT_RECORDS as usize;
     let many = std::iter::repeat_with(|| record(1)).take(most + 1);
     store.append_audit_records(many.collect()).await.expect_ok();
@@ -236,7 +246,7 @@ pub(super) async fn no_more_of_what_happened_is_shown_than_anyone_reads(store: &
     );
 }
 
-pub(super) async fn of_many_batches_of_what_happened_none_is_lost_and_each_stays_together(
+async fn of_many_batches_of_what_happened_none_is_lost_and_each_stays_together(
     store: &StoreUnderTest,
 ) {
     store.race(async |store, caller| {
@@ -269,7 +279,7 @@ pub(super) async fn of_many_batches_of_what_happened_none_is_lost_and_each_stays
 }
 
 // Proves: threats 42
-pub(super) async fn old_audit_records_are_deleted_in_small_batches(store: &StoreUnderTest) {
+async fn old_audit_records_are_deleted_in_small_batches(store: &StoreUnderTest) {
     let old = std::iter::repeat_with(|| AuditRecord {
         at: at(-9),
         ..record(1)

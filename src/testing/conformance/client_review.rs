@@ -8,11 +8,13 @@ use super::store_under_test::{ExpectOk, StoreUnderTest};
 use crate::domain::{Client, ScopeSet, ShortText, Verification};
 use crate::store::{ClientFilter, ClientUpdate};
 
+cases! { Storage, client_review as __conformance_client_review:
+    a_client_is_listed_for_review_until_an_administrator_verifies_it
+}
+
 /// Fails if the list contains all clients, or a client is updated although its verification has
 /// changed.
-pub(super) async fn a_client_is_listed_for_review_until_an_administrator_verifies_it(
-    store: &StoreUnderTest,
-) {
+async fn a_client_is_listed_for_review_until_an_administrator_verifies_it(store: &StoreUnderTest) {
     let third_party = |number| Client {
         first_party: false,
         allowed_scopes: ScopeSet::default(),

@@ -3,10 +3,17 @@
 use super::fixtures::{NOW, client, count};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{Client, ClientId, ClientPolicy, ClientSecretDigest, RegisteredSecret};
-use crate::store::{ClientCreation, SecretAddition, SecretRemoval};
+use crate::store::{SecretAddition, SecretRemoval};
+
+cases! { Storage, client_secrets as __conformance_client_secrets:
+    a_third_secret_takes_the_place_of_the_oldest
+    the_older_secret_can_go_at_once
+    of_many_new_secrets_the_newest_two_stay
+    of_many_removals_of_an_older_secret_one_removes_it
+}
 
 // Proves: spec 3.11
-pub(super) async fn a_third_secret_takes_the_place_of_the_oldest(store: &StoreUnderTest) {
+async fn a_third_secret_takes_the_place_of_the_oldest(store: &StoreUnderTest) {
     registered(store, client(1)).await;
     for (number, expected) in [(2, vec![1, 2]), (3, vec![2, 3]), (4, vec![3, 4])] {
         assert_eq!(
@@ -41,7 +48,7 @@ pub(super) async fn a_third_secret_takes_the_place_of_the_oldest(store: &StoreUn
     );
 }
 
-pub(super) async fn the_older_secret_can_go_at_once(store: &StoreUnderTest) {
+async fn the_older_secret_can_go_at_once(store: &StoreUnderTest) {
     registered(store, client(1)).await;
     assert_eq!(
         store.remove_older_secret(client(1).id).await.expect_ok(),
@@ -67,7 +74,7 @@ pub(super) async fn the_older_secret_can_go_at_once(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn of_many_new_secrets_the_newest_two_stay(store: &StoreUnderTest) {
+async fn of_many_new_secrets_the_newest_two_stay(store: &StoreUnderTest) {
     registered(store, client(1)).await;
     let answers = store.race(async |store, caller| {
         let digest =
@@ -94,7 +101,7 @@ pub(super) async fn of_many_new_secrets_the_newest_two_stay(store: &StoreUnderTe
     );
 }
 
-pub(super) async fn of_many_removals_of_an_older_secret_one_removes_it(store: &StoreUnderTest) {
+async fn of_many_removals_of_an_older_secret_one_removes_it(store: &StoreUnderTest) {
     registered(store, client(1)).await;
     assert_eq!(
         add_secret(store, client(1).id, 2).await,
@@ -137,8 +144,5 @@ async fn secrets(store: &StoreUnderTest) -> Vec<u8> {
 }
 
 async fn registered(store: &StoreUnderTest, client: Client) {
-    assert_eq!(
-        store.create_client(client).await.expect_ok(),
-        ClientCreation::Created
-    );
+    store.fixtures().create_client(client).await;
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::fixtures::{
-    LIFETIMES, NOW, application, approval, at, client, code, count, grant, owner, redeemed, scope,
-    signed_in, token,
+    LIFETIMES, NOW, application, approval, approve, at, client, code, count, grant, owner,
+    redeemed, scope, signed_in, token,
 };
 use super::management::{other_user, page, pending, pending_session, registered, with_scopes};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
@@ -12,13 +12,16 @@ use crate::domain::{
     AuthorizationSession, Client, ClientPolicy, ClientProof, ClientSecretDigest, Generation,
     InvalidClientMetadata, RegisteredSecret, Scope, ScopeSet, ShortText, Verification,
 };
-use crate::store::{
-    ApprovalOutcome, ClientDeletion, ClientFilter, ClientUpdate, Redemption, Rotation,
-};
+use crate::store::{ClientDeletion, ClientFilter, ClientUpdate, Redemption, Rotation};
 
-pub(super) async fn clients_come_by_owner_in_the_order_of_their_registration(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, clients as __conformance_clients:
+    clients_come_by_owner_in_the_order_of_their_registration
+    a_client_is_updated_from_what_was_seen
+    deleting_a_client_ends_its_sessions_and_grants
+    of_many_updates_from_the_same_settings_one_is_kept
+}
+
+async fn clients_come_by_owner_in_the_order_of_their_registration(store: &StoreUnderTest) {
     let secret = |number| RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: NOW,
@@ -76,7 +79,7 @@ pub(super) async fn clients_come_by_owner_in_the_order_of_their_registration(
     );
 }
 
-pub(super) async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTest) {
+async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTest) {
     with_scopes(store, &["read", "write"]).await;
     let before = client(1);
     registered(store, before.clone()).await;
@@ -158,15 +161,11 @@ pub(super) async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTes
 }
 
 // Proves: spec 3.17
-pub(super) async fn deleting_a_client_ends_its_sessions_and_grants(store: &StoreUnderTest) {
+async fn deleting_a_client_ends_its_sessions_and_grants(store: &StoreUnderTest) {
     redeemed(store, 1).await;
     signed_in(store, 2).await;
     pending(store, 3, ScopeSet::default()).await;
-    let approving = store
-        .approve_session(&token(3), approval(3), NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(3), approval(3), NOW).await;
     registered(store, client(2)).await;
     store
         .open_session(
@@ -229,7 +228,7 @@ pub(super) async fn deleting_a_client_ends_its_sessions_and_grants(store: &Store
     );
 }
 
-pub(super) async fn of_many_updates_from_the_same_settings_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_updates_from_the_same_settings_one_is_kept(store: &StoreUnderTest) {
     registered(store, client(1)).await;
     let named = |caller: usize| Client {
         name: format!("Client {caller}").parse().expect("a line"),

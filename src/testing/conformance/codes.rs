@@ -5,14 +5,28 @@ use super::fixtures::{
     approved_as, at, client, code, count, grant, redeemed, registered_client, scopes, session,
     subject, token,
 };
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, ProtocolUnderTest};
 use crate::domain::{
     AuthorizationSession, ChallengeMethod, ClientProof, CodeBinding, CodeChallenge, Generation,
     Grant, Scope, ScopeSet, Timestamp,
 };
 use crate::store::{Redemption, TokenLifetimes};
 
-pub(super) async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store: &StoreUnderTest) {
+cases! { ProtocolStorage, codes as __conformance_codes:
+    a_code_tells_what_must_be_proven_whatever_became_of_it
+    a_redeemed_code_gives_the_grant
+    a_grant_keeps_its_scopes_in_the_order_they_were_asked_for
+    a_grant_never_idles_past_its_end
+    a_code_is_redeemed_once
+    a_replay_ends_the_grant
+    a_replay_is_known_also_after_the_grant_was_revoked
+    an_expired_code_is_refused_and_stays_unspent
+    a_code_of_a_revoked_grant_is_refused
+    an_unknown_code_is_refused
+    of_many_redemptions_one_gives_the_grant
+}
+
+async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store: &ProtocolUnderTest) {
     registered_client(store).await;
     let challenge = CodeChallenge::new(
         ChallengeMethod::S256,
@@ -67,7 +81,7 @@ pub(super) async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store
     assert_eq!(store.code_binding(&code(9)).await.expect_ok(), None);
 }
 
-pub(super) async fn a_redeemed_code_gives_the_grant(store: &StoreUnderTest) {
+async fn a_redeemed_code_gives_the_grant(store: &ProtocolUnderTest) {
     for (number, proof) in (1..).zip(ClientProof::ALL) {
         approved(store, number).await;
         let redemption = store
@@ -92,9 +106,7 @@ pub(super) async fn a_redeemed_code_gives_the_grant(store: &StoreUnderTest) {
     }
 }
 
-pub(super) async fn a_grant_keeps_its_scopes_in_the_order_they_were_asked_for(
-    store: &StoreUnderTest,
-) {
+async fn a_grant_keeps_its_scopes_in_the_order_they_were_asked_for(store: &ProtocolUnderTest) {
     registered_client(store).await;
     for (number, asked) in (1..).zip([
         vec![Scope::manage(), Scope::self_read()],
@@ -125,7 +137,7 @@ pub(super) async fn a_grant_keeps_its_scopes_in_the_order_they_were_asked_for(
     }
 }
 
-pub(super) async fn a_grant_never_idles_past_its_end(store: &StoreUnderTest) {
+async fn a_grant_never_idles_past_its_end(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     let lifetimes = TokenLifetimes {
         idle: Duration::from_secs(100),
@@ -144,7 +156,7 @@ pub(super) async fn a_grant_never_idles_past_its_end(store: &StoreUnderTest) {
     }
 }
 
-pub(super) async fn a_code_is_redeemed_once(store: &StoreUnderTest) {
+async fn a_code_is_redeemed_once(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     let again = Redemption::AlreadyRedeemed {
         grant: grant(1),
@@ -167,7 +179,7 @@ pub(super) async fn a_code_is_redeemed_once(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn a_replay_ends_the_grant(store: &StoreUnderTest) {
+async fn a_replay_ends_the_grant(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     redeemed(store, 2).await;
     assert!(matches!(
@@ -184,7 +196,7 @@ pub(super) async fn a_replay_ends_the_grant(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn a_replay_is_known_also_after_the_grant_was_revoked(store: &StoreUnderTest) {
+async fn a_replay_is_known_also_after_the_grant_was_revoked(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     assert!(store.revoke_grant(&grant(1), at(1)).await.expect_ok());
     assert_eq!(
@@ -196,7 +208,7 @@ pub(super) async fn a_replay_is_known_also_after_the_grant_was_revoked(store: &S
     );
 }
 
-pub(super) async fn an_expired_code_is_refused_and_stays_unspent(store: &StoreUnderTest) {
+async fn an_expired_code_is_refused_and_stays_unspent(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     assert_eq!(
         redeem(store, 1, at(CODE_LIFETIME)).await,
@@ -221,7 +233,7 @@ pub(super) async fn an_expired_code_is_refused_and_stays_unspent(store: &StoreUn
     );
 }
 
-pub(super) async fn a_code_of_a_revoked_grant_is_refused(store: &StoreUnderTest) {
+async fn a_code_of_a_revoked_grant_is_refused(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     assert!(store.revoke_grant(&grant(1), NOW).await.expect_ok());
     assert_eq!(
@@ -232,7 +244,7 @@ pub(super) async fn a_code_of_a_revoked_grant_is_refused(store: &StoreUnderTest)
     assert!(!store.grant_is_live(&grant(1), at(1)).await.expect_ok());
 }
 
-pub(super) async fn an_unknown_code_is_refused(store: &StoreUnderTest) {
+async fn an_unknown_code_is_refused(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     assert_eq!(redeem(store, 2, NOW).await, Redemption::NotFound);
     let first = redeem(store, 1, NOW).await;
@@ -243,7 +255,7 @@ pub(super) async fn an_unknown_code_is_refused(store: &StoreUnderTest) {
 }
 
 // Proves: threats 1
-pub(super) async fn of_many_redemptions_one_gives_the_grant(store: &StoreUnderTest) {
+async fn of_many_redemptions_one_gives_the_grant(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     approved(store, 2).await;
     for number in [1, 2] {
@@ -284,7 +296,7 @@ pub(super) async fn of_many_redemptions_one_gives_the_grant(store: &StoreUnderTe
     }
 }
 
-async fn redeem(store: &StoreUnderTest, number: u8, at: Timestamp) -> Redemption {
+async fn redeem(store: &ProtocolUnderTest, number: u8, at: Timestamp) -> Redemption {
     store
         .redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, at)
         .await

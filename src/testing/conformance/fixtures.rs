@@ -11,7 +11,7 @@ use crate::domain::{
     Timestamp, Verification,
 };
 use crate::store::{
-    Approval, ApprovalLimits, ApprovalOutcome, ApprovedSession, ClientCreation, ConsentMode,
+    Approval, ApprovalLimits, ApprovalOutcome, ApprovedSession, ConsentMode, ProtocolStorage,
     Redemption, SignIn, TokenLifetimes,
 };
 
@@ -188,16 +188,15 @@ pub(super) fn grant(number: u8) -> GrantId {
 }
 
 /// Registers client 1.
-pub(super) async fn registered_client(store: &StoreUnderTest) {
-    assert_eq!(
-        store.create_client(client(1)).await.expect_ok(),
-        ClientCreation::Created,
-        "a fresh store registers a client"
-    );
+pub(super) async fn registered_client(store: &StoreUnderTest<impl ProtocolStorage + ?Sized>) {
+    store.fixtures().create_client(client(1)).await;
 }
 
 /// Registers client 1 and opens a session without a subject under `token(number)`.
-pub(super) async fn open_session(store: &StoreUnderTest, number: u8) {
+pub(super) async fn open_session(
+    store: &StoreUnderTest<impl ProtocolStorage + ?Sized>,
+    number: u8,
+) {
     if store.client(client(1).id).await.expect_ok().is_none() {
         registered_client(store).await;
     }
@@ -208,7 +207,7 @@ pub(super) async fn open_session(store: &StoreUnderTest, number: u8) {
 }
 
 /// Creates a session with a subject under `token(number)`.
-pub(super) async fn signed_in(store: &StoreUnderTest, number: u8) {
+pub(super) async fn signed_in(store: &StoreUnderTest<impl ProtocolStorage + ?Sized>, number: u8) {
     open_session(store, number.wrapping_add(100)).await;
     let signing_in = store
         .sign_in(
@@ -226,20 +225,33 @@ pub(super) async fn signed_in(store: &StoreUnderTest, number: u8) {
 }
 
 /// Creates the grant `grant(number)` with the unredeemed `code(number)`.
-pub(super) async fn approved(store: &StoreUnderTest, number: u8) {
+pub(super) async fn approved(store: &StoreUnderTest<impl ProtocolStorage + ?Sized>, number: u8) {
     signed_in(store, number).await;
-    let approving = store
-        .approve_session(&token(number), approval(number), NOW)
+    approve(store, &token(number), approval(number), NOW).await;
+}
+
+/// Approves a session with a subject.
+pub(super) async fn approve(
+    store: &StoreUnderTest<impl ProtocolStorage + ?Sized>,
+    session: &SessionDigest,
+    approval: Approval,
+    at: Timestamp,
+) {
+    let outcome = store
+        .approve_session(session, approval, at)
         .await
         .expect_ok();
     assert!(
-        matches!(approving, ApprovalOutcome::Approved(_)),
-        "a signed-in session can be approved, not {approving:?}"
+        matches!(outcome, ApprovalOutcome::Approved(_)),
+        "a signed-in session can be approved, not {outcome:?}"
     );
 }
 
 /// Creates the grant `grant(number)`, redeemed at [`NOW`].
-pub(super) async fn redeemed(store: &StoreUnderTest, number: u8) -> Grant {
+pub(super) async fn redeemed(
+    store: &StoreUnderTest<impl ProtocolStorage + ?Sized>,
+    number: u8,
+) -> Grant {
     approved(store, number).await;
     match store
         .redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW)

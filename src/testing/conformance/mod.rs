@@ -19,7 +19,12 @@
 //! conformance::run_case("codes::a_code_is_redeemed_once", fresh());
 //! ```
 //!
-//! The tests of this call are named `memory::codes::a_code_is_redeemed_once` and so on. A case
+//! A host whose store has the methods of [`ProtocolStorage`](crate::store::ProtocolStorage) alone
+//! creates a [`StoreUnderTest::protocol`] and calls
+//! [`conformance_protocol!`](crate::conformance_protocol), which makes a test of each case that
+//! needs no other layer.
+//!
+//! The tests of the call above are named `memory::codes::a_code_is_redeemed_once` and so on. A case
 //! fails with a panic that names the broken requirement. The concurrent cases call the store from
 //! [`CONCURRENT_CALLERS`] threads at once, through two handles if [`StoreUnderTest::with_reopen`]
 //! provides a second one.
@@ -34,6 +39,7 @@ mod accounts;
 mod api_keys;
 mod api_keys_version;
 mod audit_trail;
+mod client_lookup;
 mod client_review;
 mod client_secrets;
 mod clients;
@@ -42,6 +48,7 @@ mod consents;
 mod deleted_scopes;
 mod directory;
 mod management;
+mod management_restart;
 mod owners;
 mod rate_limits;
 mod refresh;
@@ -56,21 +63,39 @@ mod usage;
 mod user_sessions;
 
 pub(in crate::testing) use store_under_test::block_on;
-pub use store_under_test::{CONCURRENT_CALLERS, StoreUnderTest, Task};
+pub use store_under_test::{
+    CONCURRENT_CALLERS, ProtocolFixtures, ProtocolUnderTest, StoreUnderTest, Task,
+};
 
-macro_rules! table {
-    (() $($subject:ident { $($case:ident)* })*) => {
-        &[$($((concat!(stringify!($subject), "::", stringify!($case)), |store| Box::pin($subject::$case(store)))),*),*]
+use crate::store::{ProtocolStorage, Storage};
+
+type Case<S> = for<'a> fn(&'a StoreUnderTest<S>) -> Task<'a>;
+
+/// Cases with their names.
+type Cases<S> = &'static [(&'static str, Case<S>)];
+
+macro_rules! files {
+    (() $($subject:ident { $($($file:ident)::+ => $tests:ident,)+ })*) => {
+        &[$($($($file)::+::CASES),+),*]
     };
 }
 
-type Case = for<'a> fn(&'a StoreUnderTest) -> Task<'a>;
-
-const CASES: &[(&str, Case)] = __conformance_cases!([table]);
+const PROTOCOL_CASES: &[Cases<dyn ProtocolStorage>] = __conformance_protocol_files!([files]);
+const LAYER_CASES: &[Cases<dyn Storage>] = __conformance_layer_files!([files]);
 
 /// Returns the names of all cases, such as `codes::a_code_is_redeemed_once`.
 pub fn case_names() -> impl Iterator<Item = &'static str> {
-    CASES.iter().map(|(name, _)| *name)
+    let layers = LAYER_CASES.iter().copied().flatten();
+    protocol_case_names().chain(layers.map(|(name, _)| *name))
+}
+
+/// Returns the names of the cases that need a [`ProtocolStorage`] alone.
+pub fn protocol_case_names() -> impl Iterator<Item = &'static str> {
+    PROTOCOL_CASES
+        .iter()
+        .copied()
+        .flatten()
+        .map(|(name, _)| *name)
 }
 
 /// Runs the case with this name on a fresh and empty store.
@@ -78,8 +103,28 @@ pub fn case_names() -> impl Iterator<Item = &'static str> {
 /// # Panics
 /// When the store violates the case's requirement, or the case does not exist.
 pub fn run_case(name: &str, store: StoreUnderTest) {
-    let Some((_, case)) = CASES.iter().find(|(known, _)| *known == name) else {
+    match find(LAYER_CASES, name) {
+        Some(case) => store.execute(case(&store)),
+        None => run_protocol_case(name, store.into_protocol()),
+    }
+}
+
+/// Same as [`run_case`], for the cases that need a [`ProtocolStorage`] alone.
+///
+/// # Panics
+/// When the store violates the case's requirement, or the case does not exist.
+pub fn run_protocol_case(name: &str, store: ProtocolUnderTest) {
+    let Some(case) = find(PROTOCOL_CASES, name) else {
         panic!("there is no case {name:?}")
     };
     store.execute(case(&store));
+}
+
+fn find<S: ?Sized>(files: &[Cases<S>], name: &str) -> Option<Case<S>> {
+    let found = files
+        .iter()
+        .copied()
+        .flatten()
+        .find(|(known, _)| *known == name)?;
+    Some(found.1)
 }

@@ -1,9 +1,18 @@
 //! Clients and applications of removed owners, and clients that cannot be deleted.
 
 use super::fixtures::{NOW, account, application, at, client, count, owner};
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{Application, Client, ClientId, Scope, SubjectId};
-use crate::store::{AccountRemoval, ClientCreation, ClientDeletion, Creation, OwnerRemoval};
+use crate::store::{AccountRemoval, ClientCreation, ClientDeletion, OwnerRemoval};
+
+cases! { Storage, owners as __conformance_owners:
+    removing_an_owner_suspends_clients_and_reassigns_applications
+    a_removed_account_leaves_its_clients_suspended
+    a_client_that_is_given_away_is_in_use_again
+    the_last_of_the_services_own_clients_stays
+    of_many_deletions_of_the_services_own_clients_one_is_left
+    a_client_created_while_its_owner_is_removed_is_suspended_or_created_afterwards
+}
 
 /// Returns a client with an owner, not one of the service's own.
 fn owned(number: u8, owner: SubjectId) -> Client {
@@ -25,10 +34,7 @@ fn first_party(number: u8, scope: Scope) -> Client {
 }
 
 async fn created(store: &StoreUnderTest, client: &Client) {
-    assert_eq!(
-        store.create_client(client.clone()).await.expect_ok(),
-        ClientCreation::Created
-    );
+    store.fixtures().create_client(client.clone()).await;
 }
 
 async fn found(store: &StoreUnderTest, id: ClientId) -> Client {
@@ -41,9 +47,7 @@ async fn found(store: &StoreUnderTest, id: ClientId) -> Client {
     )
 }
 
-pub(super) async fn removing_an_owner_suspends_clients_and_reassigns_applications(
-    store: &StoreUnderTest,
-) {
+async fn removing_an_owner_suspends_clients_and_reassigns_applications(store: &StoreUnderTest) {
     let strangers = "stranger".parse().expect("an id");
     let (mine, other) = (owned(1, owner()), owned(2, strangers));
     let (early, own) = (
@@ -73,13 +77,10 @@ pub(super) async fn removing_an_owner_suspends_clients_and_reassigns_application
         ..other_application
     };
     for application in [&my_application, &other_application] {
-        assert_eq!(
-            store
-                .create_application(application.clone())
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .fixtures()
+            .create_application(application.clone())
+            .await;
     }
     let removal = OwnerRemoval {
         suspended_clients: vec![mine.id],
@@ -149,16 +150,13 @@ pub(super) async fn removing_an_owner_suspends_clients_and_reassigns_application
     );
 }
 
-pub(super) async fn a_removed_account_leaves_its_clients_suspended(store: &StoreUnderTest) {
+async fn a_removed_account_leaves_its_clients_suspended(store: &StoreUnderTest) {
     let (gone, other) = (
         account(1, "kim@school.example"),
         account(2, "lee@school.example"),
     );
     for account in [&gone, &other] {
-        assert_eq!(
-            store.create_account(account.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_account(account.clone()).await.expect_created();
     }
     let (theirs, others) = (owned(1, gone.id.into()), owned(2, other.id.into()));
     let application = Application {
@@ -167,13 +165,10 @@ pub(super) async fn a_removed_account_leaves_its_clients_suspended(store: &Store
     };
     created(store, &theirs).await;
     created(store, &others).await;
-    assert_eq!(
-        store
-            .create_application(application.clone())
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
+    store
+        .fixtures()
+        .create_application(application.clone())
+        .await;
     let removal = OwnerRemoval {
         suspended_clients: vec![theirs.id],
         reassigned_clients: Vec::new(),
@@ -198,7 +193,7 @@ pub(super) async fn a_removed_account_leaves_its_clients_suspended(store: &Store
     assert_eq!(owner, Some(SubjectId::service()));
 }
 
-pub(super) async fn a_client_that_is_given_away_is_in_use_again(store: &StoreUnderTest) {
+async fn a_client_that_is_given_away_is_in_use_again(store: &StoreUnderTest) {
     let suspended = Client {
         suspended_at: Some(NOW),
         ..owned(1, owner())
@@ -252,7 +247,7 @@ pub(super) async fn a_client_that_is_given_away_is_in_use_again(store: &StoreUnd
     );
 }
 
-pub(super) async fn the_last_of_the_services_own_clients_stays(store: &StoreUnderTest) {
+async fn the_last_of_the_services_own_clients_stays(store: &StoreUnderTest) {
     let (manager, reader) = (
         first_party(1, Scope::manage()),
         first_party(2, Scope::self_read()),
@@ -282,9 +277,7 @@ pub(super) async fn the_last_of_the_services_own_clients_stays(store: &StoreUnde
     );
 }
 
-pub(super) async fn of_many_deletions_of_the_services_own_clients_one_is_left(
-    store: &StoreUnderTest,
-) {
+async fn of_many_deletions_of_the_services_own_clients_one_is_left(store: &StoreUnderTest) {
     let contender =
         |caller: usize| first_party(u8::try_from(caller).expect("few callers"), Scope::manage());
     for caller in 0..CONCURRENT_CALLERS {
@@ -314,7 +307,7 @@ pub(super) async fn of_many_deletions_of_the_services_own_clients_one_is_left(
     assert_eq!(left, 1);
 }
 
-pub(super) async fn a_client_created_while_its_owner_is_removed_is_suspended_or_created_afterwards(
+async fn a_client_created_while_its_owner_is_removed_is_suspended_or_created_afterwards(
     store: &StoreUnderTest,
 ) {
     let contender = |caller: usize| owned(u8::try_from(caller).expect("few callers"), owner());

@@ -7,10 +7,24 @@ use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::store::retention::{CLOCK_SKEW, MAX_DELETED_PER_INSERT};
 use crate::testing::sample_data::rng::SeededRng;
 
+cases! { Storage, rate_limits as __conformance_rate_limits:
+    a_burst_is_allowed_at_once_and_then_one_an_interval
+    a_denied_call_costs_nothing
+    no_key_pays_for_another
+    a_new_quota_holds_at_once
+    on_a_clock_that_is_behind_time_stands_still
+    every_verdict_is_that_of_the_quota
+    at_the_ends_of_time_nothing_overflows
+    several_calls_are_taken_together_or_not_at_all
+    of_many_takers_a_burst_is_allowed
+    rested_keys_go_in_small_batches_when_new_ones_come
+    a_key_that_has_not_rested_is_never_swept
+}
+
 const SECOND: i64 = 1_000_000;
 const START: i64 = NOW.micros();
 
-pub(super) async fn a_burst_is_allowed_at_once_and_then_one_an_interval(store: &StoreUnderTest) {
+async fn a_burst_is_allowed_at_once_and_then_one_an_interval(store: &StoreUnderTest) {
     let quota = quota(60, 60, 3);
     for remaining in [2, 1, 0] {
         assert_eq!(
@@ -38,7 +52,7 @@ pub(super) async fn a_burst_is_allowed_at_once_and_then_one_an_interval(store: &
     );
 }
 
-pub(super) async fn a_denied_call_costs_nothing(store: &StoreUnderTest) {
+async fn a_denied_call_costs_nothing(store: &StoreUnderTest) {
     let quota = quota(1, 10, 1);
     assert_eq!(remaining_calls(take(store, 1, quota, START).await), Some(0));
     for (second, wait) in (0..10).zip((1..=10).rev().map(Duration::from_secs)) {
@@ -54,7 +68,7 @@ pub(super) async fn a_denied_call_costs_nothing(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn no_key_pays_for_another(store: &StoreUnderTest) {
+async fn no_key_pays_for_another(store: &StoreUnderTest) {
     let quota = quota(1, 10, 1);
     for number in 0..20 {
         assert_eq!(
@@ -68,7 +82,7 @@ pub(super) async fn no_key_pays_for_another(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn a_new_quota_holds_at_once(store: &StoreUnderTest) {
+async fn a_new_quota_holds_at_once(store: &StoreUnderTest) {
     let (narrow, wide) = (quota(1, 10, 1), quota(10, 10, 10));
     assert_eq!(
         remaining_calls(take(store, 1, narrow, START).await),
@@ -90,7 +104,7 @@ pub(super) async fn a_new_quota_holds_at_once(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn on_a_clock_that_is_behind_time_stands_still(store: &StoreUnderTest) {
+async fn on_a_clock_that_is_behind_time_stands_still(store: &StoreUnderTest) {
     let quota = quota(1, 10, 2);
     assert_eq!(remaining_calls(take(store, 1, quota, START).await), Some(1));
     assert_eq!(
@@ -104,7 +118,7 @@ pub(super) async fn on_a_clock_that_is_behind_time_stands_still(store: &StoreUnd
     );
 }
 
-pub(super) async fn every_verdict_is_that_of_the_quota(store: &StoreUnderTest) {
+async fn every_verdict_is_that_of_the_quota(store: &StoreUnderTest) {
     let mut rng = SeededRng::new(7);
     let mut arrivals = [None; 4];
     let mut now = START;
@@ -129,7 +143,7 @@ pub(super) async fn every_verdict_is_that_of_the_quota(store: &StoreUnderTest) {
     }
 }
 
-pub(super) async fn at_the_ends_of_time_nothing_overflows(store: &StoreUnderTest) {
+async fn at_the_ends_of_time_nothing_overflows(store: &StoreUnderTest) {
     const YEAR: u64 = 366 * 24 * 60 * 60;
     let quotas = [
         quota(1, YEAR, u32::MAX),
@@ -164,7 +178,7 @@ pub(super) async fn at_the_ends_of_time_nothing_overflows(store: &StoreUnderTest
     }
 }
 
-pub(super) async fn several_calls_are_taken_together_or_not_at_all(store: &StoreUnderTest) {
+async fn several_calls_are_taken_together_or_not_at_all(store: &StoreUnderTest) {
     let mut rng = SeededRng::new(11);
     let mut arrivals = [None; 3];
     let mut now = START;
@@ -189,7 +203,7 @@ pub(super) async fn several_calls_are_taken_together_or_not_at_all(store: &Store
     }
 }
 
-pub(super) async fn of_many_takers_a_burst_is_allowed(store: &StoreUnderTest) {
+async fn of_many_takers_a_burst_is_allowed(store: &StoreUnderTest) {
     let quota = quota(10, 60, 10);
     for round in 0..5 {
         let answers = store
@@ -229,7 +243,7 @@ pub(super) async fn of_many_takers_a_burst_is_allowed(store: &StoreUnderTest) {
     }
 }
 
-pub(super) async fn rested_keys_go_in_small_batches_when_new_ones_come(store: &StoreUnderTest) {
+async fn rested_keys_go_in_small_batches_when_new_ones_come(store: &StoreUnderTest) {
     let quota = quota(1, 1, 1);
     for number in 0..30 {
         assert_eq!(
@@ -263,7 +277,7 @@ pub(super) async fn rested_keys_go_in_small_batches_when_new_ones_come(store: &S
     );
 }
 
-pub(super) async fn a_key_that_has_not_rested_is_never_swept(store: &StoreUnderTest) {
+async fn a_key_that_has_not_rested_is_never_swept(store: &StoreUnderTest) {
     let (long, short) = (quota(1, 100_000, 1), quota(1, 1, 1));
     for number in 0..10 {
         assert_eq!(

@@ -4,11 +4,29 @@ use super::fixtures::{
     ABSOLUTE_LIFETIME, CODE_LIFETIME, IDLE_TIMEOUT, LIFETIMES, NOW, RETRY_WINDOW, approved, at,
     client, code, count, grant, redeemed,
 };
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, ProtocolUnderTest};
 use crate::domain::{ClientProof, Generation, Grant, Timestamp};
 use crate::store::{Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
-pub(super) async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &StoreUnderTest) {
+cases! { ProtocolStorage, refresh as __conformance_refresh:
+    a_redeemed_grant_tells_what_a_refresh_must_prove
+    the_current_token_makes_the_next_one_current
+    the_previous_token_gets_the_same_successor_inside_the_window
+    a_node_whose_clock_is_behind_repeats_too
+    the_window_never_slides
+    a_token_from_before_the_window_revokes_the_grant
+    a_token_whose_successor_was_used_is_theft_inside_the_window
+    a_window_of_nothing_still_forgives_the_same_second
+    a_token_that_was_never_issued_changes_nothing
+    a_grant_has_no_token_before_its_redemption
+    an_unused_grant_expires_at_the_end_of_its_idle_time
+    a_grant_expires_at_its_end_however_often_it_is_used
+    a_revoked_grant_says_so_to_every_token
+    of_many_rotations_one_rotates_and_the_others_repeat
+    of_many_thieves_one_is_caught_and_the_others_find_the_grant_revoked
+}
+
+async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     assert_eq!(
         store.refresh_binding(&grant(1)).await.expect_ok(),
@@ -36,7 +54,7 @@ pub(super) async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &Sto
     assert_eq!(store.refresh_binding(&grant(2)).await.expect_ok(), None);
 }
 
-pub(super) async fn the_current_token_makes_the_next_one_current(store: &StoreUnderTest) {
+async fn the_current_token_makes_the_next_one_current(store: &ProtocolUnderTest) {
     let mut before = redeemed(store, 1).await;
     for generation in 0..3 {
         let now = at(100 * (i64::from(generation) + 1));
@@ -61,9 +79,7 @@ pub(super) async fn the_current_token_makes_the_next_one_current(store: &StoreUn
     }
 }
 
-pub(super) async fn the_previous_token_gets_the_same_successor_inside_the_window(
-    store: &StoreUnderTest,
-) {
+async fn the_previous_token_gets_the_same_successor_inside_the_window(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     let rotated = expect_rotated(rotate(store, 0, at(100)).await);
     for now in [100, 101, 100 + RETRY_WINDOW, 100] {
@@ -80,13 +96,13 @@ pub(super) async fn the_previous_token_gets_the_same_successor_inside_the_window
     );
 }
 
-pub(super) async fn a_node_whose_clock_is_behind_repeats_too(store: &StoreUnderTest) {
+async fn a_node_whose_clock_is_behind_repeats_too(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     let rotated = expect_rotated(rotate(store, 0, at(100)).await);
     assert_eq!(rotate(store, 0, at(95)).await, Rotation::Repeated(rotated));
 }
 
-pub(super) async fn the_window_never_slides(store: &StoreUnderTest) {
+async fn the_window_never_slides(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     let rotated = expect_rotated(rotate(store, 0, at(100)).await);
     assert_eq!(
@@ -101,7 +117,7 @@ pub(super) async fn the_window_never_slides(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn a_token_from_before_the_window_revokes_the_grant(store: &StoreUnderTest) {
+async fn a_token_from_before_the_window_revokes_the_grant(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     assert!(
@@ -132,9 +148,7 @@ pub(super) async fn a_token_from_before_the_window_revokes_the_grant(store: &Sto
     }
 }
 
-pub(super) async fn a_token_whose_successor_was_used_is_theft_inside_the_window(
-    store: &StoreUnderTest,
-) {
+async fn a_token_whose_successor_was_used_is_theft_inside_the_window(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     expect_rotated(rotate(store, 1, at(101)).await);
@@ -146,7 +160,7 @@ pub(super) async fn a_token_whose_successor_was_used_is_theft_inside_the_window(
     assert_eq!(rotate(store, 2, at(101)).await, Rotation::Revoked);
 }
 
-pub(super) async fn a_window_of_nothing_still_forgives_the_same_second(store: &StoreUnderTest) {
+async fn a_window_of_nothing_still_forgives_the_same_second(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     let lifetimes = TokenLifetimes {
         retry_window: Duration::ZERO,
@@ -174,7 +188,7 @@ pub(super) async fn a_window_of_nothing_still_forgives_the_same_second(store: &S
     );
 }
 
-pub(super) async fn a_token_that_was_never_issued_changes_nothing(store: &StoreUnderTest) {
+async fn a_token_that_was_never_issued_changes_nothing(store: &ProtocolUnderTest) {
     let before = redeemed(store, 1).await;
     for generation in [1, 2, u32::MAX] {
         assert_eq!(rotate(store, generation, at(10)).await, Rotation::NotFound);
@@ -198,7 +212,7 @@ pub(super) async fn a_token_that_was_never_issued_changes_nothing(store: &StoreU
     assert_eq!(rotate(store, 0, at(10)).await, Rotation::Rotated(expected));
 }
 
-pub(super) async fn a_grant_has_no_token_before_its_redemption(store: &StoreUnderTest) {
+async fn a_grant_has_no_token_before_its_redemption(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     assert_eq!(rotate(store, 0, at(1)).await, Rotation::NotFound);
     let redemption = store
@@ -216,7 +230,7 @@ pub(super) async fn a_grant_has_no_token_before_its_redemption(store: &StoreUnde
     );
 }
 
-pub(super) async fn an_unused_grant_expires_at_the_end_of_its_idle_time(store: &StoreUnderTest) {
+async fn an_unused_grant_expires_at_the_end_of_its_idle_time(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     let end = 100 + IDLE_TIMEOUT;
@@ -234,7 +248,7 @@ pub(super) async fn an_unused_grant_expires_at_the_end_of_its_idle_time(store: &
     );
 }
 
-pub(super) async fn a_grant_expires_at_its_end_however_often_it_is_used(store: &StoreUnderTest) {
+async fn a_grant_expires_at_its_end_however_often_it_is_used(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     let mut generation = 0;
     for now in (500..ABSOLUTE_LIFETIME).step_by(500) {
@@ -261,7 +275,7 @@ pub(super) async fn a_grant_expires_at_its_end_however_often_it_is_used(store: &
     );
 }
 
-pub(super) async fn a_revoked_grant_says_so_to_every_token(store: &StoreUnderTest) {
+async fn a_revoked_grant_says_so_to_every_token(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     assert!(store.revoke_grant(&grant(1), at(101)).await.expect_ok());
@@ -271,7 +285,7 @@ pub(super) async fn a_revoked_grant_says_so_to_every_token(store: &StoreUnderTes
 }
 
 // Proves: threats 4
-pub(super) async fn of_many_rotations_one_rotates_and_the_others_repeat(store: &StoreUnderTest) {
+async fn of_many_rotations_one_rotates_and_the_others_repeat(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     for generation in [0, 1] {
         let now = at(100 * (i64::from(generation) + 1));
@@ -306,8 +320,8 @@ pub(super) async fn of_many_rotations_one_rotates_and_the_others_repeat(store: &
     }
 }
 
-pub(super) async fn of_many_thieves_one_is_caught_and_the_others_find_the_grant_revoked(
-    store: &StoreUnderTest,
+async fn of_many_thieves_one_is_caught_and_the_others_find_the_grant_revoked(
+    store: &ProtocolUnderTest,
 ) {
     redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
@@ -330,7 +344,7 @@ pub(super) async fn of_many_thieves_one_is_caught_and_the_others_find_the_grant_
     );
 }
 
-async fn rotate(store: &StoreUnderTest, generation: u32, at: Timestamp) -> Rotation {
+async fn rotate(store: &ProtocolUnderTest, generation: u32, at: Timestamp) -> Rotation {
     store
         .rotate_refresh_token(&grant(1), Generation::new(generation), LIFETIMES, at)
         .await

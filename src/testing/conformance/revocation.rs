@@ -1,11 +1,20 @@
 use super::fixtures::{
     ABSOLUTE_LIFETIME, IDLE_TIMEOUT, LIFETIMES, NOW, approved, at, code, count, grant, redeemed,
 };
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, ProtocolUnderTest};
 use crate::domain::{ClientProof, Generation};
 use crate::store::{Redemption, Rotation};
 
-pub(super) async fn a_grant_is_live_from_its_redemption_to_its_end(store: &StoreUnderTest) {
+cases! { ProtocolStorage, revocation as __conformance_revocation:
+    a_grant_is_live_from_its_redemption_to_its_end
+    a_revoked_grant_is_not_live
+    an_unknown_grant_cannot_be_revoked
+    a_revocation_beside_a_redemption_is_never_lost
+    a_revocation_beside_a_rotation_is_never_lost
+    a_revocation_beside_the_only_redemption_is_never_lost
+}
+
+async fn a_grant_is_live_from_its_redemption_to_its_end(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     assert!(
         !store.grant_is_live(&grant(1), NOW).await.expect_ok(),
@@ -58,7 +67,7 @@ pub(super) async fn a_grant_is_live_from_its_redemption_to_its_end(store: &Store
     );
 }
 
-pub(super) async fn a_revoked_grant_is_not_live(store: &StoreUnderTest) {
+async fn a_revoked_grant_is_not_live(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     redeemed(store, 2).await;
     assert!(
@@ -79,13 +88,13 @@ pub(super) async fn a_revoked_grant_is_not_live(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn an_unknown_grant_cannot_be_revoked(store: &StoreUnderTest) {
+async fn an_unknown_grant_cannot_be_revoked(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     assert!(!store.revoke_grant(&grant(9), at(1)).await.expect_ok());
     assert!(store.grant_is_live(&grant(1), at(1)).await.expect_ok());
 }
 
-pub(super) async fn a_revocation_beside_a_redemption_is_never_lost(store: &StoreUnderTest) {
+async fn a_revocation_beside_a_redemption_is_never_lost(store: &ProtocolUnderTest) {
     approved(store, 1).await;
     let answers = store.race(async |store, caller| {
         if caller.is_multiple_of(2) {
@@ -131,7 +140,7 @@ pub(super) async fn a_revocation_beside_a_redemption_is_never_lost(store: &Store
     );
 }
 
-pub(super) async fn a_revocation_beside_a_rotation_is_never_lost(store: &StoreUnderTest) {
+async fn a_revocation_beside_a_rotation_is_never_lost(store: &ProtocolUnderTest) {
     redeemed(store, 1).await;
     let answers = store.race(async |store, caller| {
         if caller.is_multiple_of(2) {
@@ -170,7 +179,7 @@ pub(super) async fn a_revocation_beside_a_rotation_is_never_lost(store: &StoreUn
     }
 }
 
-pub(super) async fn a_revocation_beside_the_only_redemption_is_never_lost(store: &StoreUnderTest) {
+async fn a_revocation_beside_the_only_redemption_is_never_lost(store: &ProtocolUnderTest) {
     for number in 1..=8 {
         approved(store, number).await;
         let answers = store.race(async |store, caller| {

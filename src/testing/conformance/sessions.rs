@@ -2,13 +2,31 @@ use super::fixtures::{
     NOW, SESSION_LIFETIME, approval, approved_as, at, client, code, count, grant, open_session,
     owner, registered_client, session, signed_in, subject, token,
 };
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, ProtocolUnderTest};
 use crate::domain::{
     AuthorizationSession, ChallengeMethod, CodeChallenge, Role, ScopeSet, Subject,
 };
 use crate::store::{Approval, ApprovalOutcome, SignIn};
 
-pub(super) async fn a_session_is_found_as_it_was_opened(store: &StoreUnderTest) {
+cases! { ProtocolStorage, sessions as __conformance_sessions:
+    a_session_is_found_as_it_was_opened
+    a_session_is_gone_at_the_moment_it_expires
+    signing_in_writes_down_the_subject_and_moves_the_session
+    the_token_from_before_the_sign_in_is_worth_nothing
+    somebody_else_may_sign_in_after_all
+    signing_out_forgets_the_subject_and_moves_the_session
+    an_unknown_session_cannot_be_used
+    nobody_approves_before_signing_in
+    an_approval_ends_the_session_and_makes_a_code
+    a_session_is_closed_once
+    of_many_approvals_one_makes_a_code
+    of_many_sign_ins_one_moves_the_session
+    a_session_is_either_approved_or_closed
+    a_session_is_either_moved_or_closed
+    of_many_sign_outs_one_moves_the_session
+}
+
+async fn a_session_is_found_as_it_was_opened(store: &ProtocolUnderTest) {
     registered_client(store).await;
     let s256 = CodeChallenge::new(
         ChallengeMethod::S256,
@@ -47,7 +65,7 @@ pub(super) async fn a_session_is_found_as_it_was_opened(store: &StoreUnderTest) 
     assert_eq!(store.session(&token(99), NOW).await.expect_ok(), None);
 }
 
-pub(super) async fn a_session_is_gone_at_the_moment_it_expires(store: &StoreUnderTest) {
+async fn a_session_is_gone_at_the_moment_it_expires(store: &ProtocolUnderTest) {
     signed_in(store, 1).await;
     let end = at(SESSION_LIFETIME);
     assert!(
@@ -90,9 +108,7 @@ pub(super) async fn a_session_is_gone_at_the_moment_it_expires(store: &StoreUnde
     );
 }
 
-pub(super) async fn signing_in_writes_down_the_subject_and_moves_the_session(
-    store: &StoreUnderTest,
-) {
+async fn signing_in_writes_down_the_subject_and_moves_the_session(store: &ProtocolUnderTest) {
     open_session(store, 1).await;
     let expected = AuthorizationSession {
         subject: Some(subject()),
@@ -111,7 +127,7 @@ pub(super) async fn signing_in_writes_down_the_subject_and_moves_the_session(
     );
 }
 
-pub(super) async fn the_token_from_before_the_sign_in_is_worth_nothing(store: &StoreUnderTest) {
+async fn the_token_from_before_the_sign_in_is_worth_nothing(store: &ProtocolUnderTest) {
     open_session(store, 1).await;
     assert!(matches!(
         store
@@ -146,7 +162,7 @@ pub(super) async fn the_token_from_before_the_sign_in_is_worth_nothing(store: &S
     );
 }
 
-pub(super) async fn somebody_else_may_sign_in_after_all(store: &StoreUnderTest) {
+async fn somebody_else_may_sign_in_after_all(store: &ProtocolUnderTest) {
     signed_in(store, 1).await;
     let other = Subject {
         id: "other".parse().expect("an id"),
@@ -168,7 +184,7 @@ pub(super) async fn somebody_else_may_sign_in_after_all(store: &StoreUnderTest) 
     assert_eq!(store.session(&token(1), NOW).await.expect_ok(), None);
 }
 
-pub(super) async fn signing_out_forgets_the_subject_and_moves_the_session(store: &StoreUnderTest) {
+async fn signing_out_forgets_the_subject_and_moves_the_session(store: &ProtocolUnderTest) {
     signed_in(store, 1).await;
     assert_eq!(
         store.sign_out(&token(1), token(2), at(1)).await.expect_ok(),
@@ -214,7 +230,7 @@ pub(super) async fn signing_out_forgets_the_subject_and_moves_the_session(store:
     );
 }
 
-pub(super) async fn an_unknown_session_cannot_be_used(store: &StoreUnderTest) {
+async fn an_unknown_session_cannot_be_used(store: &ProtocolUnderTest) {
     registered_client(store).await;
     assert_eq!(
         store
@@ -234,7 +250,7 @@ pub(super) async fn an_unknown_session_cannot_be_used(store: &StoreUnderTest) {
     assert_eq!(store.session(&token(2), NOW).await.expect_ok(), None);
 }
 
-pub(super) async fn nobody_approves_before_signing_in(store: &StoreUnderTest) {
+async fn nobody_approves_before_signing_in(store: &ProtocolUnderTest) {
     open_session(store, 1).await;
     assert_eq!(
         store
@@ -259,7 +275,7 @@ pub(super) async fn nobody_approves_before_signing_in(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn an_approval_ends_the_session_and_makes_a_code(store: &StoreUnderTest) {
+async fn an_approval_ends_the_session_and_makes_a_code(store: &ProtocolUnderTest) {
     signed_in(store, 1).await;
     let expected = AuthorizationSession {
         subject: Some(subject()),
@@ -298,7 +314,7 @@ pub(super) async fn an_approval_ends_the_session_and_makes_a_code(store: &StoreU
     );
 }
 
-pub(super) async fn a_session_is_closed_once(store: &StoreUnderTest) {
+async fn a_session_is_closed_once(store: &ProtocolUnderTest) {
     open_session(store, 1).await;
     assert_eq!(
         store.close_session(&token(1), at(1)).await.expect_ok(),
@@ -320,7 +336,7 @@ pub(super) async fn a_session_is_closed_once(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn of_many_approvals_one_makes_a_code(store: &StoreUnderTest) {
+async fn of_many_approvals_one_makes_a_code(store: &ProtocolUnderTest) {
     signed_in(store, 200).await;
     let contender = |caller: usize| u8::try_from(caller).unwrap_or_default();
     let answers = store.race(async |store, caller| {
@@ -355,7 +371,7 @@ pub(super) async fn of_many_approvals_one_makes_a_code(store: &StoreUnderTest) {
     }
 }
 
-pub(super) async fn of_many_sign_ins_one_moves_the_session(store: &StoreUnderTest) {
+async fn of_many_sign_ins_one_moves_the_session(store: &ProtocolUnderTest) {
     open_session(store, 200).await;
     let replacement = |caller: usize| token(u8::try_from(caller).unwrap_or_default());
     let answers = store.race(async |store, caller| {
@@ -379,7 +395,7 @@ pub(super) async fn of_many_sign_ins_one_moves_the_session(store: &StoreUnderTes
     }
 }
 
-pub(super) async fn a_session_is_either_approved_or_closed(store: &StoreUnderTest) {
+async fn a_session_is_either_approved_or_closed(store: &ProtocolUnderTest) {
     signed_in(store, 200).await;
     let used = store.race(async |store, caller| {
         if caller.is_multiple_of(2) {
@@ -419,7 +435,7 @@ pub(super) async fn a_session_is_either_approved_or_closed(store: &StoreUnderTes
     }
 }
 
-pub(super) async fn of_many_sign_outs_one_moves_the_session(store: &StoreUnderTest) {
+async fn of_many_sign_outs_one_moves_the_session(store: &ProtocolUnderTest) {
     signed_in(store, 200).await;
     let replacement = |caller: usize| token(u8::try_from(caller).unwrap_or_default());
     let moved = store.race(async |store, caller| {
@@ -449,7 +465,7 @@ pub(super) async fn of_many_sign_outs_one_moves_the_session(store: &StoreUnderTe
     }
 }
 
-pub(super) async fn a_session_is_either_moved_or_closed(store: &StoreUnderTest) {
+async fn a_session_is_either_moved_or_closed(store: &ProtocolUnderTest) {
     open_session(store, 200).await;
     let replacement = |caller: usize| token(u8::try_from(caller).unwrap_or_default());
     let used = store.race(async |store, caller| {

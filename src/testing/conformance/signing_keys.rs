@@ -1,22 +1,34 @@
 use super::fixtures::{at, count};
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, ProtocolUnderTest};
 use crate::domain::{SealedKey, SigningAlgorithm, SigningKeyRecord};
 use crate::store::retention::MAX_DELETED_PER_INSERT;
-use crate::store::{SigningKeyInstallation, SigningKeyRevocation};
+use crate::store::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 
-pub(super) async fn a_fresh_store_has_no_signing_key(store: &StoreUnderTest) {
+cases! { ProtocolStorage, signing_keys as __conformance_signing_keys:
+    a_fresh_store_has_no_signing_key
+    keys_come_in_order_of_sequence
+    who_comes_second_gets_the_key_of_the_first
+    of_many_keys_with_one_number_one_is_installed
+    superseded_keys_go_in_small_batches_and_the_newest_stays
+    a_key_is_superseded_when_a_newer_one_is_made
+    removals_beside_installations_leave_what_is_new
+    a_revoked_key_says_so_and_the_others_stay
+    a_key_is_revoked_once_and_the_first_moment_stays
+    a_key_that_is_not_there_cannot_be_revoked
+    a_revoked_key_is_removed_like_any_other
+    of_many_revocations_one_is_the_first
+    a_key_is_sealed_anew_where_it_is_still_as_it_was_seen
+    of_many_that_seal_a_key_anew_one_does
+    the_clock_of_a_store_goes_on_if_it_has_one
+}
+
+async fn a_fresh_store_has_no_signing_key(store: &ProtocolUnderTest) {
     assert_eq!(store.signing_keys().await.expect_ok(), []);
 }
 
-pub(super) async fn keys_come_in_order_of_sequence(store: &StoreUnderTest) {
+async fn keys_come_in_order_of_sequence(store: &ProtocolUnderTest) {
     for sequence in [10, 2, 1] {
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence, 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(&**store, key(sequence, 'a')).await;
     }
     assert_eq!(
         store.signing_keys().await.expect_ok(),
@@ -25,11 +37,8 @@ pub(super) async fn keys_come_in_order_of_sequence(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn who_comes_second_gets_the_key_of_the_first(store: &StoreUnderTest) {
-    assert_eq!(
-        store.install_signing_key(key(1, 'a')).await.expect_ok(),
-        SigningKeyInstallation::Installed
-    );
+async fn who_comes_second_gets_the_key_of_the_first(store: &ProtocolUnderTest) {
+    install(&**store, key(1, 'a')).await;
     assert_eq!(
         store.install_signing_key(key(1, 'b')).await.expect_ok(),
         SigningKeyInstallation::Existing(key(1, 'a'))
@@ -41,7 +50,7 @@ pub(super) async fn who_comes_second_gets_the_key_of_the_first(store: &StoreUnde
     );
 }
 
-pub(super) async fn of_many_keys_with_one_number_one_is_installed(store: &StoreUnderTest) {
+async fn of_many_keys_with_one_number_one_is_installed(store: &ProtocolUnderTest) {
     let letter = |caller: usize| char::from(b'0' + u8::try_from(caller % 10).unwrap_or_default());
     let answers = store.race(async |store, caller| {
         let mut contender = key(1, letter(caller));
@@ -68,17 +77,9 @@ pub(super) async fn of_many_keys_with_one_number_one_is_installed(store: &StoreU
     );
 }
 
-pub(super) async fn superseded_keys_go_in_small_batches_and_the_newest_stays(
-    store: &StoreUnderTest,
-) {
+async fn superseded_keys_go_in_small_batches_and_the_newest_stays(store: &ProtocolUnderTest) {
     for sequence in 1..=20 {
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence, 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(&**store, key(sequence, 'a')).await;
     }
     let mut left = 20;
     while left > 1 {
@@ -108,7 +109,7 @@ pub(super) async fn superseded_keys_go_in_small_batches_and_the_newest_stays(
     );
 }
 
-pub(super) async fn a_key_is_superseded_when_a_newer_one_is_made(store: &StoreUnderTest) {
+async fn a_key_is_superseded_when_a_newer_one_is_made(store: &ProtocolUnderTest) {
     assert_eq!(
         store.sweep_signing_keys(at(1_000)).await.expect_ok(),
         0,
@@ -116,13 +117,7 @@ pub(super) async fn a_key_is_superseded_when_a_newer_one_is_made(store: &StoreUn
     );
     // They are created at seconds 1, 5 and 9.
     for sequence in [1, 5, 9] {
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence, 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(&**store, key(sequence, 'a')).await;
     }
     for (until, expected) in [(4, 0), (5, 1), (8, 0), (9, 1), (10, 0)] {
         assert_eq!(
@@ -134,28 +129,16 @@ pub(super) async fn a_key_is_superseded_when_a_newer_one_is_made(store: &StoreUn
     assert_eq!(store.signing_keys().await.expect_ok(), [key(9, 'a')]);
 }
 
-pub(super) async fn removals_beside_installations_leave_what_is_new(store: &StoreUnderTest) {
+async fn removals_beside_installations_leave_what_is_new(store: &ProtocolUnderTest) {
     for sequence in 1..=10 {
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence, 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(&**store, key(sequence, 'a')).await;
     }
     let sequence = |caller: usize| 11 + i64::try_from(caller).unwrap_or_default();
     let answers = store.race(async |store, caller| {
         if caller.is_multiple_of(2) {
             return store.sweep_signing_keys(at(10)).await.expect_ok();
         }
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence(caller), 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(store, key(sequence(caller), 'a')).await;
         0
     });
     assert_eq!(
@@ -176,15 +159,9 @@ pub(super) async fn removals_beside_installations_leave_what_is_new(store: &Stor
     );
 }
 
-pub(super) async fn a_revoked_key_says_so_and_the_others_stay(store: &StoreUnderTest) {
+async fn a_revoked_key_says_so_and_the_others_stay(store: &ProtocolUnderTest) {
     for sequence in 1..=3 {
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence, 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(&**store, key(sequence, 'a')).await;
     }
     assert_eq!(
         store
@@ -204,11 +181,8 @@ pub(super) async fn a_revoked_key_says_so_and_the_others_stay(store: &StoreUnder
     );
 }
 
-pub(super) async fn a_key_is_revoked_once_and_the_first_moment_stays(store: &StoreUnderTest) {
-    assert_eq!(
-        store.install_signing_key(key(1, 'a')).await.expect_ok(),
-        SigningKeyInstallation::Installed
-    );
+async fn a_key_is_revoked_once_and_the_first_moment_stays(store: &ProtocolUnderTest) {
+    install(&**store, key(1, 'a')).await;
     let id = key(1, 'a').id;
     assert_eq!(
         store.revoke_signing_key(&id, at(7)).await.expect_ok(),
@@ -239,7 +213,7 @@ pub(super) async fn a_key_is_revoked_once_and_the_first_moment_stays(store: &Sto
     );
 }
 
-pub(super) async fn a_key_that_is_not_there_cannot_be_revoked(store: &StoreUnderTest) {
+async fn a_key_that_is_not_there_cannot_be_revoked(store: &ProtocolUnderTest) {
     assert_eq!(
         store
             .revoke_signing_key(&key(1, 'a').id, at(7))
@@ -247,14 +221,8 @@ pub(super) async fn a_key_that_is_not_there_cannot_be_revoked(store: &StoreUnder
             .expect_ok(),
         SigningKeyRevocation::NotFound
     );
-    assert_eq!(
-        store.install_signing_key(key(1, 'a')).await.expect_ok(),
-        SigningKeyInstallation::Installed
-    );
-    assert_eq!(
-        store.install_signing_key(key(2, 'a')).await.expect_ok(),
-        SigningKeyInstallation::Installed
-    );
+    install(&**store, key(1, 'a')).await;
+    install(&**store, key(2, 'a')).await;
     assert_eq!(store.sweep_signing_keys(at(2)).await.expect_ok(), 1);
     assert_eq!(
         store
@@ -267,15 +235,9 @@ pub(super) async fn a_key_that_is_not_there_cannot_be_revoked(store: &StoreUnder
     assert_eq!(store.signing_keys().await.expect_ok(), [key(2, 'a')]);
 }
 
-pub(super) async fn a_revoked_key_is_removed_like_any_other(store: &StoreUnderTest) {
+async fn a_revoked_key_is_removed_like_any_other(store: &ProtocolUnderTest) {
     for sequence in 1..=3 {
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence, 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(&**store, key(sequence, 'a')).await;
         assert_eq!(
             store
                 .revoke_signing_key(&key(sequence, 'a').id, at(4))
@@ -297,10 +259,7 @@ pub(super) async fn a_revoked_key_is_removed_like_any_other(store: &StoreUnderTe
         [3],
         "the newest stays, so that its number is not reused"
     );
-    assert_eq!(
-        store.install_signing_key(key(4, 'a')).await.expect_ok(),
-        SigningKeyInstallation::Installed
-    );
+    install(&**store, key(4, 'a')).await;
     let revoked = SigningKeyRecord {
         revoked_at: Some(at(4)),
         ..key(3, 'a')
@@ -312,11 +271,8 @@ pub(super) async fn a_revoked_key_is_removed_like_any_other(store: &StoreUnderTe
     );
 }
 
-pub(super) async fn of_many_revocations_one_is_the_first(store: &StoreUnderTest) {
-    assert_eq!(
-        store.install_signing_key(key(1, 'a')).await.expect_ok(),
-        SigningKeyInstallation::Installed
-    );
+async fn of_many_revocations_one_is_the_first(store: &ProtocolUnderTest) {
+    install(&**store, key(1, 'a')).await;
     let id = key(1, 'a').id;
     let moment = |caller: usize| at(10 + i64::try_from(caller).unwrap_or_default());
     let answers = store.race(async |store, caller| {
@@ -361,15 +317,9 @@ pub(super) async fn of_many_revocations_one_is_the_first(store: &StoreUnderTest)
     );
 }
 
-pub(super) async fn a_key_is_sealed_anew_where_it_is_still_as_it_was_seen(store: &StoreUnderTest) {
+async fn a_key_is_sealed_anew_where_it_is_still_as_it_was_seen(store: &ProtocolUnderTest) {
     for sequence in [1, 2] {
-        assert_eq!(
-            store
-                .install_signing_key(key(sequence, 'a'))
-                .await
-                .expect_ok(),
-            SigningKeyInstallation::Installed
-        );
+        install(&**store, key(sequence, 'a')).await;
     }
     let [seen, anew, late] =
         [b"\0\xffa", b"new", b"old"].map(|bytes| SealedKey::from_bytes(bytes.to_vec()));
@@ -426,11 +376,8 @@ pub(super) async fn a_key_is_sealed_anew_where_it_is_still_as_it_was_seen(store:
     );
 }
 
-pub(super) async fn of_many_that_seal_a_key_anew_one_does(store: &StoreUnderTest) {
-    assert_eq!(
-        store.install_signing_key(key(1, 'a')).await.expect_ok(),
-        SigningKeyInstallation::Installed
-    );
+async fn of_many_that_seal_a_key_anew_one_does(store: &ProtocolUnderTest) {
+    install(&**store, key(1, 'a')).await;
     let kept = key(1, 'a');
     let answers = store.race(async |store, caller| {
         let anew = SealedKey::from_bytes(caller.to_be_bytes().to_vec());
@@ -462,11 +409,18 @@ pub(super) async fn of_many_that_seal_a_key_anew_one_does(store: &StoreUnderTest
     );
 }
 
-pub(super) async fn the_clock_of_a_store_goes_on_if_it_has_one(store: &StoreUnderTest) {
+async fn the_clock_of_a_store_goes_on_if_it_has_one(store: &ProtocolUnderTest) {
     let (first, second) = (store.now().await.expect_ok(), store.now().await.expect_ok());
     assert!(
         first <= second && first.is_some() == second.is_some(),
         "the clock says {first:?}, and then {second:?}"
+    );
+}
+
+async fn install(store: &(impl SigningKeyStore + ?Sized), key: SigningKeyRecord) {
+    assert_eq!(
+        store.install_signing_key(key).await.expect_ok(),
+        SigningKeyInstallation::Installed
     );
 }
 

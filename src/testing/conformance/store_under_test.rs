@@ -6,26 +6,113 @@ use std::sync::{Arc, Barrier};
 use std::task::{Context, Wake, Waker};
 use std::thread::{self, Thread};
 
-use crate::store::{Storage, StorageError};
+use async_trait::async_trait;
+
+use crate::domain::{Application, Client, ScopeDefinition};
+use crate::store::{
+    ClientCreation, ClientRegistry, Creation, ProtocolStorage, ScopeCreation, Storage, StorageError,
+};
 
 /// Number of threads that call a store at once in the concurrent cases.
 pub const CONCURRENT_CALLERS: usize = 64;
 
 /// Fresh and empty store under test, with an executor for its futures and a way to reopen it.
-pub struct StoreUnderTest {
-    store: Arc<dyn Storage>,
+///
+/// `S` is the storage that the cases need: all traits, or [`ProtocolStorage`] alone.
+pub struct StoreUnderTest<S: ?Sized = dyn Storage> {
+    store: Arc<S>,
+    fixtures: Box<dyn ProtocolFixtures>,
     executor: Box<dyn Fn(Task<'_>) + Send + Sync>,
-    reopen: Option<Box<dyn Fn() -> Arc<dyn Storage> + Send + Sync>>,
+    reopen: Option<Box<dyn Fn() -> Arc<S> + Send + Sync>>,
 }
+
+/// [`StoreUnderTest`] that has the protocol's methods alone.
+pub type ProtocolUnderTest = StoreUnderTest<dyn ProtocolStorage>;
 
 /// Future that an executor runs to completion.
 pub type Task<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
+/// Creates the records that a [`ProtocolStorage`] only looks up. A host implements it for its own
+/// applications, scopes and clients; a store with a [`ClientRegistry`] has it already.
+#[async_trait]
+pub trait ProtocolFixtures: Send + Sync {
+    /// Creates an application.
+    async fn create_application(&self, application: Application);
+
+    /// Creates a scope of an application that exists.
+    async fn create_scope(&self, scope: ScopeDefinition);
+
+    /// Creates a client, whose scopes exist.
+    async fn create_client(&self, client: Client);
+}
+
+#[async_trait]
+impl<S: ClientRegistry + ?Sized> ProtocolFixtures for Arc<S> {
+    async fn create_application(&self, application: Application) {
+        let created = (**self).create_application(application).await.expect_ok();
+        assert_eq!(
+            created,
+            Creation::Created,
+            "a fresh store has no such application"
+        );
+    }
+
+    async fn create_scope(&self, scope: ScopeDefinition) {
+        let created = (**self).create_scope(scope).await.expect_ok();
+        assert_eq!(
+            created,
+            ScopeCreation::Created,
+            "a fresh store has no such scope"
+        );
+    }
+
+    async fn create_client(&self, client: Client) {
+        let created = (**self).create_client(client).await.expect_ok();
+        assert_eq!(
+            created,
+            ClientCreation::Created,
+            "a fresh store registers a client"
+        );
+    }
+}
+
 impl StoreUnderTest {
     /// Creates it from a store whose futures need no particular runtime.
     pub fn new(store: Arc<dyn Storage>) -> Self {
+        Self::with_fixtures(Arc::clone(&store), store)
+    }
+
+    /// Returns the same store, without the methods of the other layers.
+    pub(super) fn into_protocol(self) -> ProtocolUnderTest {
+        let reopen = self
+            .reopen
+            .map(|open| -> Box<dyn Fn() -> Arc<_> + Send + Sync> {
+                Box::new(move || open() as Arc<dyn ProtocolStorage>)
+            });
+        StoreUnderTest {
+            store: self.store,
+            fixtures: self.fixtures,
+            executor: self.executor,
+            reopen,
+        }
+    }
+}
+
+impl ProtocolUnderTest {
+    /// Creates it from a store of the protocol, and the way to create the records that it looks up.
+    pub fn protocol(
+        store: Arc<dyn ProtocolStorage>,
+        fixtures: impl ProtocolFixtures + 'static,
+    ) -> Self {
+        Self::with_fixtures(store, fixtures)
+    }
+}
+
+impl<S: ProtocolStorage + ?Sized> StoreUnderTest<S> {
+    fn with_fixtures(store: Arc<S>, fixtures: impl ProtocolFixtures + 'static) -> Self {
         Self {
             store,
+            fixtures: Box::new(fixtures),
             executor: Box::new(block_on),
             reopen: None,
         }
@@ -44,15 +131,20 @@ impl StoreUnderTest {
     /// Provides the cases with another handle on the same data, as after a restart or on a second
     /// node. `open` can own the location of the data, such as a temporary folder.
     #[must_use]
-    pub fn with_reopen(self, open: impl Fn() -> Arc<dyn Storage> + Send + Sync + 'static) -> Self {
+    pub fn with_reopen(self, open: impl Fn() -> Arc<S> + Send + Sync + 'static) -> Self {
         Self {
             reopen: Some(Box::new(open)),
             ..self
         }
     }
 
+    /// Creates records that the store looks up.
+    pub(super) fn fixtures(&self) -> &dyn ProtocolFixtures {
+        &*self.fixtures
+    }
+
     /// Opens another handle on the same data, or returns the same one if there is no other.
-    pub(super) fn reopened(&self) -> Arc<dyn Storage> {
+    pub(super) fn reopened(&self) -> Arc<S> {
         self.reopen
             .as_ref()
             .map_or_else(|| Arc::clone(&self.store), |open| open())
@@ -64,10 +156,7 @@ impl StoreUnderTest {
 
     /// Calls the store from [`CONCURRENT_CALLERS`] threads at once, each with its number, and
     /// returns the results in order.
-    pub(super) fn race<T: Send>(
-        &self,
-        call: impl AsyncFn(&dyn Storage, usize) -> T + Sync,
-    ) -> Vec<T> {
+    pub(super) fn race<T: Send>(&self, call: impl AsyncFn(&S, usize) -> T + Sync) -> Vec<T> {
         let (handles, start) = (
             [Arc::clone(&self.store), self.reopened()],
             Barrier::new(CONCURRENT_CALLERS),
@@ -98,15 +187,15 @@ impl StoreUnderTest {
     }
 }
 
-impl Deref for StoreUnderTest {
-    type Target = dyn Storage;
+impl<S: ?Sized> Deref for StoreUnderTest<S> {
+    type Target = S;
 
     fn deref(&self) -> &Self::Target {
-        &*self.store
+        &self.store
     }
 }
 
-impl fmt::Debug for StoreUnderTest {
+impl<S: fmt::Debug + ?Sized> fmt::Debug for StoreUnderTest<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("StoreUnderTest").field(&self.store).finish()
     }
@@ -122,6 +211,19 @@ impl<T> ExpectOk<T> for Result<T, StorageError> {
     #[track_caller]
     fn expect_ok(self) -> T {
         self.unwrap_or_else(|error| panic!("the storage call failed: {error:?}"))
+    }
+}
+
+/// Unwraps the results of calls that create a record.
+pub(super) trait ExpectCreated {
+    /// Fails the case unless the record was created.
+    fn expect_created(self);
+}
+
+impl ExpectCreated for Result<Creation, StorageError> {
+    #[track_caller]
+    fn expect_created(self) {
+        assert_eq!(self.expect_ok(), Creation::Created);
     }
 }
 

@@ -1,25 +1,27 @@
 use std::fmt::Debug;
 
 use super::fixtures::{
-    LIFETIMES, NOW, account, approval, at, client, code, grant, registered_client, session,
-    signed_in, subject, token,
+    LIFETIMES, NOW, account, approval, approve, at, client, code, grant, registered_client,
+    session, signed_in, subject, token,
 };
-use super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{
     Account, AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest,
     RegisteredSecret, ScopeSet, Subject, SubjectId,
 };
-use crate::store::{
-    ApprovalOutcome, ClientCreation, Creation, Redemption, Rotation, SecretAddition,
-    TokenRequestRecords,
-};
+use crate::store::{Redemption, Rotation, SecretAddition, TokenRequestRecords};
+
+cases! { Storage, token_records as __conformance_token_records:
+    one_read_finds_of_a_code_what_each_read_finds
+    one_read_finds_of_a_refresh_token_what_each_read_finds
+}
 
 /// Clients of the requests: with two secrets, with neither secrets nor scopes, and not registered.
 const CLIENTS: [u8; 3] = [1, 2, 9];
 /// Grants of a user with an account, of one without, revoked, and missing.
 const GRANTS: [u8; 4] = [1, 2, 3, 9];
 
-pub(super) async fn one_read_finds_of_a_code_what_each_read_finds(store: &StoreUnderTest) {
+async fn one_read_finds_of_a_code_what_each_read_finds(store: &StoreUnderTest) {
     set_up(store).await;
     for (client_id, number) in CLIENTS
         .into_iter()
@@ -38,7 +40,7 @@ pub(super) async fn one_read_finds_of_a_code_what_each_read_finds(store: &StoreU
     }
 }
 
-pub(super) async fn one_read_finds_of_a_refresh_token_what_each_read_finds(store: &StoreUnderTest) {
+async fn one_read_finds_of_a_refresh_token_what_each_read_finds(store: &StoreUnderTest) {
     set_up(store).await;
     for number in [1, 2] {
         for client_id in CLIENTS {
@@ -104,19 +106,13 @@ async fn set_up(store: &StoreUnderTest) {
         allowed_scopes: ScopeSet::default(),
         ..client(2)
     };
-    assert_eq!(
-        store.create_client(bare).await.expect_ok(),
-        ClientCreation::Created
-    );
+    store.fixtures().create_client(bare).await;
     let kept = account(7, "kim@school.example");
     let user = Subject {
         id: kept.id.into(),
         ..subject()
     };
-    assert_eq!(
-        store.create_account(kept).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept).await.expect_created();
     store
         .open_session(
             token(1),
@@ -131,14 +127,7 @@ async fn set_up(store: &StoreUnderTest) {
         signed_in(store, number).await;
     }
     for number in [1, 2, 3] {
-        let approving = store
-            .approve_session(&token(number), approval(number), NOW)
-            .await
-            .expect_ok();
-        assert!(
-            matches!(approving, ApprovalOutcome::Approved(_)),
-            "{approving:?}"
-        );
+        approve(store, &token(number), approval(number), NOW).await;
     }
     assert!(store.revoke_grant(&grant(3), NOW).await.expect_ok());
 }

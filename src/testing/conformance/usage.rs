@@ -1,8 +1,8 @@
 //! Usage of applications, scopes and clients.
 
 use super::fixtures::{
-    IDLE_TIMEOUT, LIFETIMES, NOW, application, approval, at, client, code, definition, grant,
-    owner, session, subject, token,
+    IDLE_TIMEOUT, LIFETIMES, NOW, application, approval, approve, at, client, code, definition,
+    grant, owner, session, subject, token,
 };
 use super::store_under_test::{ExpectOk, StoreUnderTest};
 use crate::domain::{
@@ -10,11 +10,20 @@ use crate::domain::{
     SubjectId,
 };
 use crate::store::{
-    ApprovalOutcome, ClientCreation, ClientDeletion, ClientSummary, Creation, GrantUsage,
-    MAX_USAGE_CLIENTS, Redemption, RegistryChange, ScopeCreation, ScopeUsage,
+    ClientDeletion, ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, Redemption, RegistryChange,
+    ScopeUsage,
 };
 
-pub(super) async fn a_scopes_usage_is_who_lists_it_and_what_of_it_lives(store: &StoreUnderTest) {
+cases! { Storage, usage as __conformance_usage:
+    a_scopes_usage_is_who_lists_it_and_what_of_it_lives
+    a_scope_whose_name_begins_anothers_is_told_apart
+    an_applications_usage_is_that_of_all_its_scopes_and_counts_each_once
+    a_clients_usage_is_what_of_its_grants_lives
+    no_more_clients_are_named_than_anyone_reads_and_all_are_counted
+    the_services_own_scopes_have_a_usage_too
+}
+
+async fn a_scopes_usage_is_who_lists_it_and_what_of_it_lives(store: &StoreUnderTest) {
     let [read, write] = with_scopes(store).await;
     assert_eq!(
         usage_of(store, &read, 0).await,
@@ -33,10 +42,7 @@ pub(super) async fn a_scopes_usage_is_who_lists_it_and_what_of_it_lives(store: &
         listing(3, &[&write]),
         listing(4, &[&read]),
     ] {
-        assert_eq!(
-            store.create_client(client).await.expect_ok(),
-            ClientCreation::Created
-        );
+        store.fixtures().create_client(client).await;
     }
     // The codes of 1 and 2 are redeemed, 3 is revoked, 4 has an unredeemed code, 5 is for another
     // scope, and 6 belongs to a client that does not list it.
@@ -108,20 +114,11 @@ pub(super) async fn a_scopes_usage_is_who_lists_it_and_what_of_it_lives(store: &
     );
 }
 
-pub(super) async fn a_scope_whose_name_begins_anothers_is_told_apart(store: &StoreUnderTest) {
+async fn a_scope_whose_name_begins_anothers_is_told_apart(store: &StoreUnderTest) {
     let [read, _] = with_scopes(store).await;
     let longer = definition(3, &application(1), "reader");
-    assert_eq!(
-        store.create_scope(longer.clone()).await.expect_ok(),
-        ScopeCreation::Created
-    );
-    assert_eq!(
-        store
-            .create_client(listing(1, &[&longer]))
-            .await
-            .expect_ok(),
-        ClientCreation::Created
-    );
+    store.fixtures().create_scope(longer.clone()).await;
+    store.fixtures().create_client(listing(1, &[&longer])).await;
     approved(store, 1, 1, &[&longer]).await;
     redeemed(store, 1, 0).await;
     assert_eq!(
@@ -131,28 +128,19 @@ pub(super) async fn a_scope_whose_name_begins_anothers_is_told_apart(store: &Sto
     assert_eq!(usage_of(store, &longer, 1).await.2.live, 1);
 }
 
-pub(super) async fn an_applications_usage_is_that_of_all_its_scopes_and_counts_each_once(
+async fn an_applications_usage_is_that_of_all_its_scopes_and_counts_each_once(
     store: &StoreUnderTest,
 ) {
     let [read, write] = with_scopes(store).await;
-    assert_eq!(
-        store.create_application(application(2)).await.expect_ok(),
-        Creation::Created
-    );
+    store.fixtures().create_application(application(2)).await;
     let elsewhere = definition(3, &application(2), "read");
-    assert_eq!(
-        store.create_scope(elsewhere.clone()).await.expect_ok(),
-        ScopeCreation::Created
-    );
+    store.fixtures().create_scope(elsewhere.clone()).await;
     for client in [
         listing(1, &[&read, &write]),
         listing(2, &[&write]),
         listing(3, &[&elsewhere]),
     ] {
-        assert_eq!(
-            store.create_client(client).await.expect_ok(),
-            ClientCreation::Created
-        );
+        store.fixtures().create_client(client).await;
     }
     for (number, scopes) in [
         (1, &[&read, &write][..]),
@@ -213,16 +201,13 @@ pub(super) async fn an_applications_usage_is_that_of_all_its_scopes_and_counts_e
     );
 }
 
-pub(super) async fn a_clients_usage_is_what_of_its_grants_lives(store: &StoreUnderTest) {
+async fn a_clients_usage_is_what_of_its_grants_lives(store: &StoreUnderTest) {
     let [read, write] = with_scopes(store).await;
     for number in [1, 2] {
-        assert_eq!(
-            store
-                .create_client(listing(number, &[&read, &write]))
-                .await
-                .expect_ok(),
-            ClientCreation::Created
-        );
+        store
+            .fixtures()
+            .create_client(listing(number, &[&read, &write]))
+            .await;
     }
     for (number, of) in [(1, 1), (2, 1), (3, 2), (4, 1)] {
         approved(store, number, of, &[&read]).await;
@@ -256,19 +241,14 @@ pub(super) async fn a_clients_usage_is_what_of_its_grants_lives(store: &StoreUnd
     assert_eq!(usage(2, 31).await, None);
 }
 
-pub(super) async fn no_more_clients_are_named_than_anyone_reads_and_all_are_counted(
-    store: &StoreUnderTest,
-) {
+async fn no_more_clients_are_named_than_anyone_reads_and_all_are_counted(store: &StoreUnderTest) {
     let [read, _] = with_scopes(store).await;
     let number = u8::try_from(MAX_USAGE_CLIENTS).expect("few") + 1;
     for number in 1..=number {
-        assert_eq!(
-            store
-                .create_client(listing(number, &[&read]))
-                .await
-                .expect_ok(),
-            ClientCreation::Created
-        );
+        store
+            .fixtures()
+            .create_client(listing(number, &[&read]))
+            .await;
     }
     let (total, named, _) = usage_of(store, &read, 0).await;
     assert_eq!(
@@ -278,12 +258,9 @@ pub(super) async fn no_more_clients_are_named_than_anyone_reads_and_all_are_coun
     );
 }
 
-pub(super) async fn the_services_own_scopes_have_a_usage_too(store: &StoreUnderTest) {
+async fn the_services_own_scopes_have_a_usage_too(store: &StoreUnderTest) {
     let [self_read, _] = ScopeDefinition::built_in();
-    assert_eq!(
-        store.create_client(client(1)).await.expect_ok(),
-        ClientCreation::Created
-    );
+    store.fixtures().create_client(client(1)).await;
     approved(store, 1, 1, &[&self_read]).await;
     redeemed(store, 1, 5).await;
     let used = GrantUsage {
@@ -303,19 +280,13 @@ pub(super) async fn the_services_own_scopes_have_a_usage_too(store: &StoreUnderT
 
 /// Registers application 1 with two scopes.
 async fn with_scopes(store: &StoreUnderTest) -> [ScopeDefinition; 2] {
-    assert_eq!(
-        store.create_application(application(1)).await.expect_ok(),
-        Creation::Created
-    );
+    store.fixtures().create_application(application(1)).await;
     let scopes = [
         definition(1, &application(1), "read"),
         definition(2, &application(1), "write"),
     ];
     for scope in &scopes {
-        assert_eq!(
-            store.create_scope(scope.clone()).await.expect_ok(),
-            ScopeCreation::Created
-        );
+        store.fixtures().create_scope(scope.clone()).await;
     }
     scopes
 }
@@ -347,14 +318,7 @@ async fn approved(store: &StoreUnderTest, number: u8, of: u8, scopes: &[&ScopeDe
         ..session()
     };
     store.open_session(token(number), asked).await.expect_ok();
-    let approving = store
-        .approve_session(&token(number), approval(number), NOW)
-        .await
-        .expect_ok();
-    assert!(
-        matches!(approving, ApprovalOutcome::Approved(_)),
-        "not {approving:?}"
-    );
+    approve(store, &token(number), approval(number), NOW).await;
 }
 
 async fn redeemed(store: &StoreUnderTest, number: u8, now: i64) {

@@ -7,6 +7,29 @@ use super::store_handle::StoreHandle;
 use crate::domain::{self, AccountId, PasswordHash, Role, Timestamp};
 use crate::store::{AccountChange, ApiKeyAction, Creation, PasswordChange, Storage, StorageError};
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* accounts {
+        /// Creates an account. Accounts with an even number write their address in upper case.
+        CreateAccount { account: u8, email: u8 },
+        /// Reads the address of an account.
+        [Read] Account { account: u8 },
+        /// Reads the account that has an address.
+        [Read] AccountByEmail { email: u8 },
+        /// Replaces the hash of an unchanged password.
+        RehashPassword { account: u8, seen: u8, new: u8 },
+        /// Changes the password of an account, initially password 1.
+        SetPassword { account: u8, seen: u8, new: u8, $at: i64 },
+        /// Sets the role of an account.
+        SetRole { account: u8, is_admin: bool },
+        /// Removes an account.
+        RemoveAccount { account: u8, $at: i64 },
+        /// Reads the password and the role of an account.
+        [Read] Credentials { account: u8 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 /// Creates an administrator who takes part in no scenario. Scenarios share a store, so the model
 /// cannot know which administrator is the last one; the conformance suite tests that, also
 /// concurrently.

@@ -14,6 +14,33 @@ use crate::domain::{
 };
 use crate::store::{LimitedCreation, Renewal, StorageError};
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* api_keys {
+        /// Creates an API key that expires after 30 days.
+        CreateApiKey { key: u8, digest: u8, $at: i64 },
+        /// Issues an API key to an owner, unless they have `at_most`. Its digest has the key's
+        /// number.
+        IssueApiKey { key: u8, at_most: u32, $at: i64 },
+        /// Renews an API key; the previous value works for another 10 seconds.
+        RenewApiKey { key: u8, digest: u8, $at: i64 },
+        /// Revokes an API key.
+        RevokeApiKey { key: u8, $at: i64 },
+        /// Revokes the API keys of an owner.
+        RevokeApiKeysOf { owner: u8, $at: i64 },
+        /// Records uses of API keys: one of the first at `at`, and two of the second, the last a
+        /// second earlier; 0 for none.
+        TouchApiKeys { keys: [u8; 2], $at: i64 },
+        /// Reads the daily usage of an API key.
+        [Read] ApiKeyUsage { key: u8 },
+        /// Claims the notice that an API key issued at `issued` expires after 30 days.
+        ClaimExpiryNotice { key: u8, issued: i64 },
+        /// Reads the key that has a value with this digest.
+        [Read] ApiKey { digest: u8 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 pub(super) async fn call(
     operation: Operation,
     handle: &StoreHandle,

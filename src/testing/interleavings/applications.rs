@@ -12,6 +12,44 @@ use crate::store::{
     StorageError,
 };
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* applications {
+        /// Registers an application under name 1.
+        CreateApplication { application: u8 },
+        /// Registers an application of subject 1 under name 1, unless they have `at_most`. All
+        /// applications of such a scenario are theirs.
+        RegisterApplication { application: u8, at_most: u32 },
+        /// Reads the name of an application.
+        [Read] Application { application: u8 },
+        /// Renames an application.
+        RenameApplication { application: u8, name: u8 },
+        /// Deletes an application with its scopes.
+        DeleteApplication { application: u8 },
+        /// Creates a scope under an id, with description 1.
+        CreateScope { id: u8, scope: u8 },
+        /// Same as [`Self::CreateScope`], unless the application has `at_most`.
+        RegisterScope { id: u8, scope: u8, at_most: u32 },
+        /// Reads the id of a scope's definition.
+        [Read] Scope { scope: u8 },
+        /// Reads the definition with an id.
+        [Read] Definition { id: u8 },
+        /// Changes the description of a scope.
+        DescribeScope { id: u8, description: u8 },
+        /// Sets whether clients need an approval to list a scope.
+        RequireScopeApproval { id: u8, approval_required: bool },
+        /// Deletes a scope by the id of its definition.
+        DeleteScope { id: u8 },
+        /// Approves a client for a scope.
+        ApproveScope { id: u8, client: u8 },
+        /// Reads the clients that were approved for a scope.
+        [Read] ScopeApprovals { id: u8 },
+        /// Withdraws a scope from one client.
+        WithdrawScope { id: u8, client: u8 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 type Answer = Result<OperationOutcome, StorageError>;
 
 /// Refusal at the limit of an owner or application.

@@ -7,6 +7,21 @@ use super::store_handle::StoreHandle;
 use crate::domain::{AuditEntry, AuditFilter, AuditRecord, ShortText};
 use crate::store::StorageError;
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* audit_trail {
+        /// Appends two audit records of one request, with this number and the next.
+        AppendAudit { first: u8, $at: i64 },
+        /// Reads the audit records, newest first.
+        [Read] Audit,
+        /// Reads the audit records of a request.
+        [Read] AuditOfRequest { first: u8 },
+        /// Deletes audit records up to a time.
+        SweepAuditRecords { until: i64 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 pub(super) async fn call(
     operation: Operation,
     handle: &StoreHandle,

@@ -12,6 +12,32 @@ use crate::store::{
     ClientCreation, ClientDeletion, ClientUpdate, SecretAddition, SecretRemoval, StorageError,
 };
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* clients {
+        /// Registers a client with two scopes and one secret, which has the client's number.
+        CreateClient { client: u8, scopes: [u8; 2] },
+        /// Registers such a client of subject 1, unless they have `at_most`. All clients of such a
+        /// scenario are theirs.
+        RegisterClient { client: u8, scopes: [u8; 2], at_most: u32 },
+        /// Reads a client.
+        [Read] Client { client: u8 },
+        /// Updates the scopes of a client from the expected two to two others.
+        UpdateClient { client: u8, seen: [u8; 2], scopes: [u8; 2] },
+        /// Deletes a client.
+        DeleteClient { client: u8, $at: i64 },
+        /// Transfers a client to another owner.
+        SetClientOwner { client: u8, owner: u8 },
+        /// Removes an owner: suspends their clients and reassigns their applications.
+        RemoveOwner { owner: u8, $at: i64 },
+        /// Adds a client secret.
+        AddClientSecret { client: u8, secret: u8 },
+        /// Removes all but the newest client secret.
+        RemoveOlderSecret { client: u8 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 /// Owner of newly registered clients.
 pub(super) const CLIENT_OWNER: u8 = 1;
 

@@ -13,6 +13,32 @@ use crate::store::{
     StorageError,
 };
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* consents {
+        /// Approves a session: creates a grant with a code that expires after 60 seconds.
+        [RandomId] Approve { session: u8, grant: u8, $at: i64 },
+        /// Same as [`Self::Approve`], and remembers the consent.
+        [RandomId] ApproveAndRemember { session: u8, grant: u8, $at: i64 },
+        /// Same as [`Self::Approve`], if a remembered consent covers the requested scopes.
+        [RandomId] ApproveFromConsent { session: u8, grant: u8, $at: i64 },
+        /// Same as [`Self::Approve`], with a limit on the grants of the user and client. Beyond it,
+        /// the least recently used grants are revoked.
+        [RandomId] ApproveCapped { session: u8, grant: u8, at_most: u32, $at: i64 },
+        /// Revokes a grant of a user and deletes their consent to its client.
+        WithdrawGrant { subject: u8, grant: u8, $at: i64 },
+        /// Deletes a user's consent to the client.
+        ForgetConsent { subject: u8 },
+        /// Revokes every grant and API key of a user and ends their sessions.
+        RevokeGrantsOf { subject: u8, $at: i64 },
+        /// Reads a user's consent.
+        [Read] Consent { subject: u8 },
+        /// Reads a user's live grants.
+        [Read] GrantsOf { subject: u8, $at: i64 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 type Answer = Result<OperationOutcome, StorageError>;
 
 /// Numbers of the service's own scopes.

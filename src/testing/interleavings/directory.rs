@@ -12,6 +12,38 @@ use crate::domain::{EnrollmentStatus, Page};
 use crate::store::StorageError;
 use crate::testing::conformance::directory_fixtures;
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* directory {
+        /// Puts a club with a leader; 0 for none.
+        PutClub { club: u8, leader: u8 },
+        /// Removes a club.
+        RemoveClub { club: u8 },
+        /// Puts a student into a club; 0 for none.
+        PutStudent { student: u8, club: u8 },
+        /// Removes a student.
+        RemoveStudent { student: u8 },
+        /// Writes two changes in one batch, of which the second may be rejected: a new club, and a
+        /// student who joins a club.
+        PutClubAndStudent { club: u8, student: u8, into: u8 },
+        /// Reads the clubs with their leaders and members.
+        [Read] Clubs,
+        /// Puts a project of a club with two participants; 0 for none.
+        PutProject { project: u8, club: u8, participants: [u8; 2] },
+        /// Removes a project.
+        RemoveProject { project: u8 },
+        /// Reads the projects with their clubs and participants.
+        [Read] Projects,
+        /// Puts a meal, an event or a lesson, in one of several versions.
+        PutNeis { what: Neis, number: u8, version: u8 },
+        /// Removes a meal, an event or a lesson.
+        RemoveNeis { what: Neis, number: u8 },
+        /// Reads the meals, events or lessons of the scenario's day.
+        [Read] Neis { what: Neis },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 pub(super) async fn call(
     operation: Operation,
     handle: &StoreHandle,

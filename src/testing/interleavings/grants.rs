@@ -10,6 +10,36 @@ use super::store_handle::StoreHandle;
 use crate::domain::{self, AuthorizationSession, ClientProof, Generation, Role, Subject};
 use crate::store::{Redemption, Rotation, SignIn, StorageError};
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* grants {
+        /// Opens a session that expires after 600 seconds. It requests scope 1 and `self:read`, or
+        /// `manage` from session 7 on.
+        [UnusedId] OpenSession { session: u8, $at: i64 },
+        /// Records the signed-in subject and rotates the session token.
+        [RandomId] SignIn { session: u8, replacement: u8, subject: u8, $at: i64 },
+        /// Removes the signed-in subject and rotates the session token.
+        [RandomId] SignOut { session: u8, replacement: u8, $at: i64 },
+        /// Deletes a session without a grant.
+        CloseSession { session: u8, $at: i64 },
+        /// Reads a session.
+        [Read] Session { session: u8, $at: i64 },
+        /// Redeems a code.
+        Redeem { grant: u8, $at: i64 },
+        /// Rotates a refresh token.
+        Rotate { grant: u8, generation: u32, $at: i64 },
+        /// Revokes a grant.
+        RevokeGrant { grant: u8, $at: i64 },
+        /// Reads whether a grant is live.
+        [Read] GrantIsLive { grant: u8, $at: i64 },
+        /// Reads the proof that redeeming a code requires.
+        [Read] CodeBinding { grant: u8 },
+        /// Reads the proof that a refresh requires.
+        [Read] RefreshBinding { grant: u8 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 pub(super) async fn call(
     operation: Operation,
     handle: &StoreHandle,

@@ -9,6 +9,15 @@ use super::store_handle::StoreHandle;
 use crate::domain::{Quota, RateLimitDecision};
 use crate::store::StorageError;
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* rate_limits {
+        /// Takes one call of a quota of two in 60 seconds.
+        TakeRateLimit { key: u8, $at: i64 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 pub(super) async fn call(
     operation: Operation,
     handle: &StoreHandle,

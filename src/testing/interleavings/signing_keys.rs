@@ -7,6 +7,23 @@ use super::store_handle::StoreHandle;
 use crate::domain::{SealedKey, SigningAlgorithm, SigningKeyRecord};
 use crate::store::{SigningKeyInstallation, SigningKeyRevocation, StorageError};
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* signing_keys {
+        /// Installs a signing key under a sequence number.
+        [RandomId] InstallSigningKey { sequence: u8, key: u8, $at: i64 },
+        /// Revokes a signing key.
+        RevokeSigningKey { key: u8, $at: i64 },
+        /// Reseals a signing key if its seal is `seen`. The initial seal is the key's own number.
+        ResealSigningKey { key: u8, seen: u8, sealed: u8 },
+        /// Deletes the signing keys that were superseded by `until`.
+        RemoveSigningKeys { until: i64 },
+        /// Reads the signing keys.
+        [Read] SigningKeys,
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 pub(super) async fn call(
     operation: Operation,
     handle: &StoreHandle,

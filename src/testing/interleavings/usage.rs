@@ -6,6 +6,19 @@ use super::run_ids::RunIds;
 use super::store_handle::StoreHandle;
 use crate::store::{GrantUsage, ScopeUsage, StorageError};
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* usage {
+        /// Reads the usage of an application's scopes.
+        [Read] ApplicationUsage { application: u8, $at: i64 },
+        /// Reads the usage of a scope.
+        [Read] ScopeUsage { id: u8, $at: i64 },
+        /// Reads the usage of a client's grants.
+        [Read] ClientUsage { client: u8, $at: i64 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 pub(super) async fn call(
     operation: Operation,
     handle: &StoreHandle,

@@ -10,6 +10,29 @@ use super::store_handle::StoreHandle;
 use crate::domain;
 use crate::store::StorageError;
 
+/// Declares the operations of this kind.
+macro_rules! operations {
+    ($next:ident! $at:ident {$($others:tt)*} $($rest:ident)*) => { $next! { $at { $($others)* user_sessions {
+        /// Opens a console session of a user, which expires after 600 seconds. Its digest has the
+        /// session's number.
+        [UnusedId] OpenUserSession { session: u8, subject: u8, $at: i64 },
+        /// Reads the console session with a digest, unless it was idle for 100 seconds.
+        [Read] UserSession { digest: u8, $at: i64 },
+        /// Records uses of console sessions: the first at `at`, the second a second earlier; 0 for
+        /// none.
+        TouchUserSessions { sessions: [u8; 2], $at: i64 },
+        /// Rotates the digest of a console session.
+        [RandomId] MoveUserSession { digest: u8, replacement: u8, $at: i64 },
+        /// Reads a user's console sessions.
+        [Read] UserSessionsOf { subject: u8, $at: i64 },
+        /// Ends one of a user's console sessions.
+        EndUserSession { subject: u8, session: u8 },
+        /// Ends all of a user's console sessions but one; 0 for none.
+        EndUserSessionsOf { subject: u8, except: u8 },
+    } } $($rest)* } };
+}
+pub(super) use operations;
+
 const IDLE_TIMEOUT: Duration = Duration::from_secs(USER_SESSION_IDLE_TIMEOUT.unsigned_abs());
 
 pub(super) async fn call(

@@ -1,14 +1,16 @@
 //! Listing and search of accounts.
 
 use super::super::fixtures::account;
-use super::super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{assert_same, page};
 use crate::domain::{PageRequest, SearchTerm};
-use crate::store::Creation;
 
-pub(in super::super) async fn accounts_come_in_the_order_of_their_folded_addresses(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, accounts as __conformance_accounts_listing:
+    accounts_come_in_the_order_of_their_folded_addresses
+    accounts_are_found_by_any_part_of_their_address
+}
+
+async fn accounts_come_in_the_order_of_their_folded_addresses(store: &StoreUnderTest) {
     let addresses = [
         "한글@school.example",
         "B@school.example",
@@ -17,13 +19,10 @@ pub(in super::super) async fn accounts_come_in_the_order_of_their_folded_address
         "c@school.example",
     ];
     for (number, address) in (1..).zip(addresses) {
-        assert_eq!(
-            store
-                .create_account(account(number, address))
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_account(account(number, address))
+            .await
+            .expect_created();
     }
     let sorted = [
         "a@school.example",
@@ -58,22 +57,17 @@ pub(in super::super) async fn accounts_come_in_the_order_of_their_folded_address
     assert_same(first, &account(3, "a@school.example"));
 }
 
-pub(in super::super) async fn accounts_are_found_by_any_part_of_their_address(
-    store: &StoreUnderTest,
-) {
+async fn accounts_are_found_by_any_part_of_their_address(store: &StoreUnderTest) {
     for (number, address) in (1..).zip([
         "Kim.Haneul@school.example",
         "100%@school.example",
         "a_c@other.example",
         "Jürgen@school.example",
     ]) {
-        assert_eq!(
-            store
-                .create_account(account(number, address))
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_account(account(number, address))
+            .await
+            .expect_created();
     }
     for (part, expected) in [
         ("HANEUL", &["Kim.Haneul@school.example"][..]),

@@ -1,49 +1,44 @@
-mod listing;
-mod passwords;
-mod removal;
-mod roles;
+pub(super) mod listing;
+pub(super) mod passwords;
+pub(super) mod removal;
+pub(super) mod roles;
 
-pub(super) use listing::*;
-pub(super) use passwords::*;
-pub(super) use removal::*;
-pub(super) use roles::*;
-
-use crate::testing::conformance::fixtures::approval;
-use crate::testing::conformance::fixtures::session;
-use crate::testing::conformance::fixtures::subject;
 use std::time::Duration;
 
 use super::fixtures::{
-    LIFETIMES, NOW, account, api_key, at, client, code, count, grant, registered_client, renewal,
-    token,
+    LIFETIMES, NOW, account, api_key, approval, approve, at, client, code, count, grant,
+    registered_client, renewal, session, subject, token,
 };
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{
     Account, AccountId, ApiKey, AuthorizationSession, ClientProof, Consent, Email, PageRequest,
     PasswordHash, Role, Subject, SubjectId,
 };
-use crate::store::{Approval, ApprovalOutcome, ConsentMode, Creation, Redemption, Renewal};
+use crate::store::{Approval, ConsentMode, Creation, Redemption, Renewal};
 
-pub(super) async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUnderTest) {
+cases! { Storage, accounts as __conformance_accounts:
+    an_account_is_found_by_its_id_as_it_was_kept
+    an_account_is_found_by_its_address_in_any_case
+    an_address_is_taken_in_any_case
+    an_id_is_taken_once
+    an_unknown_account_is_not_found
+    of_many_accounts_with_one_address_one_is_kept
+}
+
+async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUnderTest) {
     for (number, role) in [(1, Role::User), (2, Role::Admin)] {
         let kept = Account {
             role,
             ..account(number, &format!("Kim.{number}@School.example"))
         };
-        assert_eq!(
-            store.create_account(kept.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_account(kept.clone()).await.expect_created();
         assert_same(store.account(kept.id).await.expect_ok(), &kept);
     }
 }
 
-pub(super) async fn an_account_is_found_by_its_address_in_any_case(store: &StoreUnderTest) {
+async fn an_account_is_found_by_its_address_in_any_case(store: &StoreUnderTest) {
     let kept = account(1, "Jürgen.Straße@School.example");
-    assert_eq!(
-        store.create_account(kept.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept.clone()).await.expect_created();
     for text in [
         "Jürgen.Straße@School.example",
         "jürgen.straße@school.example",
@@ -57,12 +52,9 @@ pub(super) async fn an_account_is_found_by_its_address_in_any_case(store: &Store
     }
 }
 
-pub(super) async fn an_address_is_taken_in_any_case(store: &StoreUnderTest) {
+async fn an_address_is_taken_in_any_case(store: &StoreUnderTest) {
     let first = account(1, "Ångström@school.example");
-    assert_eq!(
-        store.create_account(first.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(first.clone()).await.expect_created();
     let second = account(2, "A\u{30a}NGSTRÖM@SCHOOL.example");
     assert_eq!(
         store.create_account(second.clone()).await.expect_ok(),
@@ -79,12 +71,9 @@ pub(super) async fn an_address_is_taken_in_any_case(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn an_id_is_taken_once(store: &StoreUnderTest) {
+async fn an_id_is_taken_once(store: &StoreUnderTest) {
     let first = account(1, "first@school.example");
-    assert_eq!(
-        store.create_account(first.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(first.clone()).await.expect_created();
     assert_eq!(
         store
             .create_account(account(1, "second@school.example"))
@@ -102,14 +91,11 @@ pub(super) async fn an_id_is_taken_once(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn an_unknown_account_is_not_found(store: &StoreUnderTest) {
-    assert_eq!(
-        store
-            .create_account(account(1, "a_c@school.example"))
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
+async fn an_unknown_account_is_not_found(store: &StoreUnderTest) {
+    store
+        .create_account(account(1, "a_c@school.example"))
+        .await
+        .expect_created();
     assert!(
         store
             .account(AccountId::from_random([9; 16]))
@@ -134,7 +120,7 @@ pub(super) async fn an_unknown_account_is_not_found(store: &StoreUnderTest) {
     }
 }
 
-pub(super) async fn of_many_accounts_with_one_address_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_accounts_with_one_address_one_is_kept(store: &StoreUnderTest) {
     let email = |caller: usize| {
         if caller.is_multiple_of(2) {
             "Kim@School.example"
@@ -171,10 +157,7 @@ fn page(page: u32, size: u32) -> PageRequest {
 async fn two_accounts_in_use(store: &StoreUnderTest) {
     for number in [1, 2] {
         let kept = account(number, &format!("kim.{number}@school.example"));
-        assert_eq!(
-            store.create_account(kept).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_account(kept).await.expect_created();
         let first = 3 * number - 2;
         redeemed_by(store, first, number).await;
         approved_by(store, first + 1, number).await;
@@ -190,10 +173,7 @@ async fn two_accounts_in_use(store: &StoreUnderTest) {
             owner: owner.map(SubjectId::from),
             ..api_key(number)
         };
-        assert_eq!(
-            store.create_api_key(key).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(key).await.expect_created();
     }
     let renewed = store
         .renew_api_key(api_key(2).id, renewal(102, Duration::from_secs(60)), NOW)
@@ -286,14 +266,7 @@ async fn approved_by(store: &StoreUnderTest, number: u8, of: u8) {
         consent_mode: ConsentMode::Remembered,
         ..approval(number)
     };
-    let approving = store
-        .approve_session(&token(number), approval, NOW)
-        .await
-        .expect_ok();
-    assert!(
-        matches!(approving, ApprovalOutcome::Approved(_)),
-        "a signed-in session can be approved, not {approving:?}"
-    );
+    approve(store, &token(number), approval, NOW).await;
 }
 
 async fn redeemed_by(store: &StoreUnderTest, number: u8, of: u8) {

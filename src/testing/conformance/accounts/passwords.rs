@@ -1,20 +1,24 @@
 //! Password changes and the access that they end.
 
 use super::super::fixtures::{NOW, account, at, count, grant};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{
     account_id, assert_ended, assert_same, consent, hash, redeemed_by, two_accounts_in_use,
     working_keys,
 };
 use crate::domain::Account;
-use crate::store::{ApiKeyAction, Creation, PasswordChange};
+use crate::store::{ApiKeyAction, PasswordChange};
 
-pub(in super::super) async fn a_hash_is_replaced_only_where_it_was_seen(store: &StoreUnderTest) {
+cases! { Storage, accounts as __conformance_accounts_passwords:
+    a_hash_is_replaced_only_where_it_was_seen
+    a_new_password_ends_what_the_old_one_had_begun
+    a_new_password_leaves_the_keys_where_they_are_to_be_kept
+    of_many_new_passwords_from_one_sight_one_is_kept
+}
+
+async fn a_hash_is_replaced_only_where_it_was_seen(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
-    assert_eq!(
-        store.create_account(kept.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept.clone()).await.expect_created();
     let rehash = async |seen: u8, new: u8| {
         store
             .rehash_password(kept.id, &hash(seen), hash(new))
@@ -76,9 +80,7 @@ pub(in super::super) async fn a_hash_is_replaced_only_where_it_was_seen(store: &
     );
 }
 
-pub(in super::super) async fn a_new_password_ends_what_the_old_one_had_begun(
-    store: &StoreUnderTest,
-) {
+async fn a_new_password_ends_what_the_old_one_had_begun(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let set = async |seen| {
         store
@@ -119,9 +121,7 @@ pub(in super::super) async fn a_new_password_ends_what_the_old_one_had_begun(
     );
 }
 
-pub(in super::super) async fn a_new_password_leaves_the_keys_where_they_are_to_be_kept(
-    store: &StoreUnderTest,
-) {
+async fn a_new_password_leaves_the_keys_where_they_are_to_be_kept(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let change = store
         .set_password(account_id(1), &hash(1), hash(3), ApiKeyAction::Keep, at(1))
@@ -136,14 +136,9 @@ pub(in super::super) async fn a_new_password_leaves_the_keys_where_they_are_to_b
     );
 }
 
-pub(in super::super) async fn of_many_new_passwords_from_one_sight_one_is_kept(
-    store: &StoreUnderTest,
-) {
+async fn of_many_new_passwords_from_one_sight_one_is_kept(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
-    assert_eq!(
-        store.create_account(kept.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept.clone()).await.expect_created();
     let contender = |caller: usize| hash(u8::try_from(caller).expect("few callers") + 100);
     let answers = store.race(async |store, caller| {
         if caller.is_multiple_of(2) {

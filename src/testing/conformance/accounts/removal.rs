@@ -1,15 +1,21 @@
 //! Removal of accounts.
 
-use super::super::fixtures::{LIFETIMES, NOW, account, at, code, grant, registered_client, token};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::fixtures::{
+    LIFETIMES, NOW, account, approval, at, code, grant, registered_client, token,
+};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{
     account_id, assert_ended, consent, pending_session_of, two_accounts_in_use, working_keys,
 };
 use crate::domain::{Account, ClientProof};
 use crate::store::{AccountChange, Approval, ApprovalOutcome, ConsentMode, Creation, Redemption};
-use crate::testing::conformance::fixtures::approval;
 
-pub(in super::super) async fn a_removed_account_takes_all_of_its_own_along(store: &StoreUnderTest) {
+cases! { Storage, accounts as __conformance_accounts_removal:
+    a_removed_account_takes_all_of_its_own_along
+    an_account_removed_beside_approvals_has_no_live_grant
+}
+
+async fn a_removed_account_takes_all_of_its_own_along(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let address = store
         .account(account_id(1))
@@ -69,14 +75,9 @@ pub(in super::super) async fn a_removed_account_takes_all_of_its_own_along(store
     );
 }
 
-pub(in super::super) async fn an_account_removed_beside_approvals_has_no_live_grant(
-    store: &StoreUnderTest,
-) {
+async fn an_account_removed_beside_approvals_has_no_live_grant(store: &StoreUnderTest) {
     let kept = account(1, "kim@school.example");
-    assert_eq!(
-        store.create_account(kept).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(kept).await.expect_created();
     registered_client(store).await;
     let numbers = 1..=u8::try_from(CONCURRENT_CALLERS).expect("few callers");
     for number in numbers.clone() {

@@ -1,22 +1,24 @@
 //! Role changes, and the last administrator.
 
-use super::super::fixtures::{NOW, at, grant};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::fixtures::{NOW, account, at, grant};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{account_id, assert_same, two_accounts_in_use};
 use crate::domain::{Account, Role};
-use crate::store::{AccountChange, Creation};
-use crate::testing::conformance::fixtures::account;
+use crate::store::AccountChange;
 
-pub(in super::super) async fn a_role_changes_alone(store: &StoreUnderTest) {
+cases! { Storage, accounts as __conformance_accounts_roles:
+    a_role_changes_alone
+    the_last_administrator_stays_one
+    administrators_who_take_the_role_from_each_other_leave_one
+}
+
+async fn a_role_changes_alone(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let another = Account {
         role: Role::Admin,
         ..account(3, "admin@school.example")
     };
-    assert_eq!(
-        store.create_account(another).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(another).await.expect_created();
     let before = store
         .account(account_id(1))
         .await
@@ -48,22 +50,19 @@ pub(in super::super) async fn a_role_changes_alone(store: &StoreUnderTest) {
     );
 }
 
-pub(in super::super) async fn the_last_administrator_stays_one(store: &StoreUnderTest) {
+async fn the_last_administrator_stays_one(store: &StoreUnderTest) {
     for (number, address, role) in [
         (1, "kim@school.example", Role::Admin),
         (2, "lee@school.example", Role::Admin),
         (3, "oh@school.example", Role::User),
     ] {
-        assert_eq!(
-            store
-                .create_account(Account {
-                    role,
-                    ..account(number, address)
-                })
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_account(Account {
+                role,
+                ..account(number, address)
+            })
+            .await
+            .expect_created();
     }
     assert_eq!(
         store.set_role(account_id(1), Role::User).await.expect_ok(),
@@ -125,19 +124,14 @@ pub(in super::super) async fn the_last_administrator_stays_one(store: &StoreUnde
     );
 }
 
-pub(in super::super) async fn administrators_who_take_the_role_from_each_other_leave_one(
-    store: &StoreUnderTest,
-) {
+async fn administrators_who_take_the_role_from_each_other_leave_one(store: &StoreUnderTest) {
     let numbers = 1..=u8::try_from(CONCURRENT_CALLERS).expect("few callers");
     for number in numbers.clone() {
         let made = Account {
             role: Role::Admin,
             ..account(number, &format!("admin{number}@school.example"))
         };
-        assert_eq!(
-            store.create_account(made).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_account(made).await.expect_created();
     }
     let answers = store.race(async |store, caller| {
         let next =

@@ -3,19 +3,18 @@
 use std::time::Duration;
 
 use super::super::fixtures::{api_key, at, count, renewal};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{found, renewed};
 use crate::domain::Timestamp;
-use crate::store::Creation;
 
-pub(in super::super) async fn an_expiry_is_told_of_once_and_again_after_a_renewal(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, api_keys as __conformance_api_keys_expiry_notices:
+    an_expiry_is_told_of_once_and_again_after_a_renewal
+    of_many_claims_of_a_notice_one_tells
+}
+
+async fn an_expiry_is_told_of_once_and_again_after_a_renewal(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
     }
     let claim = async |number: u8, end: Timestamp| {
         store
@@ -43,19 +42,13 @@ pub(in super::super) async fn an_expiry_is_told_of_once_and_again_after_a_renewa
         Some(renewed.clone()),
         "nothing else changes"
     );
-    assert_eq!(
-        store.create_api_key(api_key(4)).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(api_key(4)).await.expect_created();
     assert!(store.revoke_api_key(api_key(4).id, at(2)).await.expect_ok());
     assert!(!claim(4, end).await, "a revoked key has no notice");
 }
 
-pub(in super::super) async fn of_many_claims_of_a_notice_one_tells(store: &StoreUnderTest) {
-    assert_eq!(
-        store.create_api_key(api_key(1)).await.expect_ok(),
-        Creation::Created
-    );
+async fn of_many_claims_of_a_notice_one_tells(store: &StoreUnderTest) {
+    store.create_api_key(api_key(1)).await.expect_created();
     let end = api_key(1).expires_at;
     let answers = store.race(async |store, _| {
         store

@@ -3,12 +3,18 @@
 use std::time::Duration;
 
 use super::super::fixtures::{api_key, at, count, owner, renewal};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{DAY, found, issue, owned, page, renewed};
 use crate::domain::ApiKey;
-use crate::store::{Creation, LimitedCreation};
+use crate::store::LimitedCreation;
 
-pub(in super::super) async fn an_owner_gets_no_more_keys_than_one_may_have(store: &StoreUnderTest) {
+cases! { Storage, api_keys as __conformance_api_keys_limits:
+    an_owner_gets_no_more_keys_than_one_may_have
+    of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have
+    a_key_issued_beside_revocations_never_makes_one_too_many
+}
+
+async fn an_owner_gets_no_more_keys_than_one_may_have(store: &StoreUnderTest) {
     let expired = ApiKey {
         expires_at: at(-1),
         ..owned(1)
@@ -25,10 +31,7 @@ pub(in super::super) async fn an_owner_gets_no_more_keys_than_one_may_have(store
             ..owned(103)
         },
     ] {
-        assert_eq!(
-            store.create_api_key(other).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(other).await.expect_created();
     }
     assert_eq!(
         issue(store, expired, 2).await,
@@ -111,9 +114,7 @@ pub(in super::super) async fn an_owner_gets_no_more_keys_than_one_may_have(store
     );
 }
 
-pub(in super::super) async fn of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have(
-    store: &StoreUnderTest,
-) {
+async fn of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have(store: &StoreUnderTest) {
     let answers = store.race(async |store, caller| {
         store
             .issue_api_key(owned(u8::try_from(caller).unwrap_or_default()), 5)
@@ -140,9 +141,7 @@ pub(in super::super) async fn of_many_keys_issued_at_once_an_owner_gets_as_many_
     );
 }
 
-pub(in super::super) async fn a_key_issued_beside_revocations_never_makes_one_too_many(
-    store: &StoreUnderTest,
-) {
+async fn a_key_issued_beside_revocations_never_makes_one_too_many(store: &StoreUnderTest) {
     for number in [201, 202] {
         assert_eq!(
             issue(store, owned(number), 2).await,

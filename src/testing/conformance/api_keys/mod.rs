@@ -1,35 +1,35 @@
-mod expiry_notices;
-mod limits;
-mod renewal;
-mod revocation;
-mod usage;
-
-pub(super) use expiry_notices::*;
-pub(super) use limits::*;
-pub(super) use renewal::*;
-pub(super) use revocation::*;
-pub(super) use usage::*;
+pub(super) mod expiry_notices;
+pub(super) mod limits;
+pub(super) mod renewal;
+pub(super) mod retention;
+pub(super) mod revocation;
+pub(super) mod usage;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures::{NOW, account, api_key, at, count, owner};
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, PageRequest, PersonalField,
     Quota, Timestamp,
 };
 use crate::store::{Creation, LimitedCreation, Renewal};
 
+cases! { Storage, api_keys as __conformance_api_keys:
+    a_key_is_found_by_its_digest_as_it_was_kept
+    a_key_whose_id_or_digest_is_taken_is_refused
+    of_many_keys_with_one_digest_one_is_kept
+    a_key_is_found_by_its_id
+    keys_come_by_owner_in_the_order_of_their_creation
+}
+
 /// In seconds.
 const DAY: i64 = 24 * 60 * 60;
 
-pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnderTest) {
+async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnderTest) {
     let owner = account(1, "owner@school.example");
-    assert_eq!(
-        store.create_account(owner.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(owner.clone()).await.expect_created();
     let one = |scope| [scope].into_iter().collect();
     let hosts_own = ApiScopes::parse("NEIS_READ ROOM_READ").expect("names of scopes");
     let hidden = [PersonalField::Email, PersonalField::Dormitory]
@@ -52,10 +52,7 @@ pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnd
             quota,
             ..api_key(number)
         };
-        assert_eq!(
-            store.create_api_key(kept.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(kept.clone()).await.expect_created();
         assert_eq!(
             found(store, &kept).await,
             Some(kept),
@@ -71,12 +68,9 @@ pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &StoreUnd
     );
 }
 
-pub(super) async fn a_key_whose_id_or_digest_is_taken_is_refused(store: &StoreUnderTest) {
+async fn a_key_whose_id_or_digest_is_taken_is_refused(store: &StoreUnderTest) {
     let first = api_key(1);
-    assert_eq!(
-        store.create_api_key(first.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(first.clone()).await.expect_created();
     let same_id = ApiKey {
         digest: api_key(2).digest,
         ..api_key(1)
@@ -106,7 +100,7 @@ pub(super) async fn a_key_whose_id_or_digest_is_taken_is_refused(store: &StoreUn
     );
 }
 
-pub(super) async fn of_many_keys_with_one_digest_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_keys_with_one_digest_one_is_kept(store: &StoreUnderTest) {
     let answers = store.race(async |store, caller| {
         let id = ApiKeyId::from_random([u8::try_from(caller).unwrap_or_default(); 16]);
         (
@@ -133,12 +127,9 @@ pub(super) async fn of_many_keys_with_one_digest_one_is_kept(store: &StoreUnderT
     );
 }
 
-pub(super) async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
+async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
     }
     assert_eq!(
         store
@@ -151,7 +142,7 @@ pub(super) async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
     assert_eq!(store.api_key_by_id(api_key(3).id).await.expect_ok(), None);
 }
 
-pub(super) async fn keys_come_by_owner_in_the_order_of_their_creation(store: &StoreUnderTest) {
+async fn keys_come_by_owner_in_the_order_of_their_creation(store: &StoreUnderTest) {
     let of = |number, owner: &str, created_at| ApiKey {
         owner: owner.parse().ok(),
         created_at,
@@ -174,10 +165,7 @@ pub(super) async fn keys_come_by_owner_in_the_order_of_their_creation(store: &St
     for kept in [
         &later, &second, &first, &expired, &strangers, &nobodys, &revoked,
     ] {
-        assert_eq!(
-            store.create_api_key(kept.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(kept.clone()).await.expect_created();
     }
     let owned = store.api_keys(Some(&owner()), page(0, 3)).await.expect_ok();
     assert_eq!(

@@ -5,26 +5,34 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::fixtures::{api_key, at, count, owner, renewal};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{found, owned, page, renewed};
 use crate::domain::{ApiKey, ApiScope, PersonalField, Quota};
 use crate::store::{Creation, Renewal};
 
+cases! { Storage, api_keys as __conformance_api_keys_renewal:
+    a_renewed_key_is_found_by_each_of_its_values
+    a_second_renewal_keeps_the_value_in_production_alive
+    no_more_values_of_a_key_work_at_once_than_one_key_may_have
+    a_renewed_key_keeps_all_but_its_value
+    a_value_that_is_taken_renews_nothing
+    a_revoked_key_is_not_renewed
+    an_expired_key_can_be_renewed
+    of_many_renewals_each_is_whole
+    of_many_renewals_with_an_overlap_no_live_value_is_lost
+    of_many_keys_renewed_to_one_value_one_has_it
+    a_renewal_beside_a_revocation_brings_nothing_back
+}
+
 // Proves: spec 2.12
-pub(in super::super) async fn a_renewed_key_is_found_by_each_of_its_values(store: &StoreUnderTest) {
+async fn a_renewed_key_is_found_by_each_of_its_values(store: &StoreUnderTest) {
     let key = ApiKey {
         created_at: at(-9),
         expires_at: at(100),
         ..api_key(1)
     };
-    assert_eq!(
-        store.create_api_key(key.clone()).await.expect_ok(),
-        Creation::Created
-    );
-    assert_eq!(
-        store.create_api_key(api_key(9)).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(key.clone()).await.expect_created();
+    store.create_api_key(api_key(9)).await.expect_created();
     for (number, overlap, ends) in [(2, 50, at(60)), (3, 9_999, at(20 + 9_999))] {
         let before = store
             .api_key_by_id(key.id)
@@ -74,14 +82,9 @@ pub(in super::super) async fn a_renewed_key_is_found_by_each_of_its_values(store
     );
 }
 
-pub(in super::super) async fn a_second_renewal_keeps_the_value_in_production_alive(
-    store: &StoreUnderTest,
-) {
+async fn a_second_renewal_keeps_the_value_in_production_alive(store: &StoreUnderTest) {
     let owned = owned(1);
-    assert_eq!(
-        store.create_api_key(owned.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(owned.clone()).await.expect_created();
     let first = renewed(store, 1, renewal(2, Duration::from_secs(100)), at(1)).await;
     let second = renewed(store, 1, renewal(3, Duration::from_secs(50)), at(2)).await;
     assert_eq!(second.hint, api_key(3).hint);
@@ -129,13 +132,8 @@ pub(in super::super) async fn a_second_renewal_keeps_the_value_in_production_ali
     }
 }
 
-pub(in super::super) async fn no_more_values_of_a_key_work_at_once_than_one_key_may_have(
-    store: &StoreUnderTest,
-) {
-    assert_eq!(
-        store.create_api_key(api_key(1)).await.expect_ok(),
-        Creation::Created
-    );
+async fn no_more_values_of_a_key_work_at_once_than_one_key_may_have(store: &StoreUnderTest) {
+    store.create_api_key(api_key(1)).await.expect_created();
     let (most, long) = (
         u8::try_from(ApiKey::MAX_LIVE_VALUES).unwrap_or(u8::MAX),
         Duration::from_secs(100),
@@ -175,7 +173,7 @@ pub(in super::super) async fn no_more_values_of_a_key_work_at_once_than_one_key_
 }
 
 // Proves: spec 2.12
-pub(in super::super) async fn a_renewed_key_keeps_all_but_its_value(store: &StoreUnderTest) {
+async fn a_renewed_key_keeps_all_but_its_value(store: &StoreUnderTest) {
     let kept = ApiKey {
         owner: Some(owner()),
         scopes: [ApiScope::NEIS_READ].into_iter().collect(),
@@ -184,10 +182,7 @@ pub(in super::super) async fn a_renewed_key_keeps_all_but_its_value(store: &Stor
         last_used_at: Some(at(3)),
         ..api_key(1)
     };
-    assert_eq!(
-        store.create_api_key(kept.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(kept.clone()).await.expect_created();
     let renewed = renewed(store, 1, renewal(2, Duration::ZERO), at(5)).await;
     assert_eq!(
         Some(&renewed),
@@ -196,12 +191,9 @@ pub(in super::super) async fn a_renewed_key_keeps_all_but_its_value(store: &Stor
     assert_eq!(found(store, &api_key(2)).await, Some(renewed));
 }
 
-pub(in super::super) async fn a_value_that_is_taken_renews_nothing(store: &StoreUnderTest) {
+async fn a_value_that_is_taken_renews_nothing(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
     }
     let _ = renewed(store, 1, renewal(3, Duration::from_secs(9)), at(1)).await;
     let before = renewed(store, 1, renewal(6, Duration::from_secs(9)), at(2)).await;
@@ -237,11 +229,8 @@ pub(in super::super) async fn a_value_that_is_taken_renews_nothing(store: &Store
     assert_eq!(found(store, &api_key(5)).await, None);
 }
 
-pub(in super::super) async fn a_revoked_key_is_not_renewed(store: &StoreUnderTest) {
-    assert_eq!(
-        store.create_api_key(api_key(1)).await.expect_ok(),
-        Creation::Created
-    );
+async fn a_revoked_key_is_not_renewed(store: &StoreUnderTest) {
+    store.create_api_key(api_key(1)).await.expect_created();
     assert!(store.revoke_api_key(api_key(1).id, at(1)).await.expect_ok());
     let answer = store
         .renew_api_key(api_key(1).id, renewal(2, Duration::ZERO), at(2))
@@ -251,11 +240,8 @@ pub(in super::super) async fn a_revoked_key_is_not_renewed(store: &StoreUnderTes
     assert_eq!(found(store, &api_key(2)).await, None);
 }
 
-pub(in super::super) async fn an_expired_key_can_be_renewed(store: &StoreUnderTest) {
-    assert_eq!(
-        store.create_api_key(api_key(1)).await.expect_ok(),
-        Creation::Created
-    );
+async fn an_expired_key_can_be_renewed(store: &StoreUnderTest) {
+    store.create_api_key(api_key(1)).await.expect_created();
     let later = api_key(1).expires_at.plus(Duration::from_secs(1));
     let renewed = renewed(store, 1, renewal(2, Duration::from_secs(60)), later).await;
     assert!(
@@ -264,11 +250,8 @@ pub(in super::super) async fn an_expired_key_can_be_renewed(store: &StoreUnderTe
     );
 }
 
-pub(in super::super) async fn of_many_renewals_each_is_whole(store: &StoreUnderTest) {
-    assert_eq!(
-        store.create_api_key(api_key(200)).await.expect_ok(),
-        Creation::Created
-    );
+async fn of_many_renewals_each_is_whole(store: &StoreUnderTest) {
+    store.create_api_key(api_key(200)).await.expect_created();
     let answers = store.race(async |store, caller| {
         let renewal = renewal(u8::try_from(caller).unwrap_or_default(), Duration::ZERO);
         store
@@ -306,13 +289,8 @@ pub(in super::super) async fn of_many_renewals_each_is_whole(store: &StoreUnderT
     );
 }
 
-pub(in super::super) async fn of_many_renewals_with_an_overlap_no_live_value_is_lost(
-    store: &StoreUnderTest,
-) {
-    assert_eq!(
-        store.create_api_key(api_key(200)).await.expect_ok(),
-        Creation::Created
-    );
+async fn of_many_renewals_with_an_overlap_no_live_value_is_lost(store: &StoreUnderTest) {
+    store.create_api_key(api_key(200)).await.expect_created();
     let answers = store.race(async |store, caller| {
         let number = u8::try_from(caller).unwrap_or_default();
         (
@@ -352,13 +330,13 @@ pub(in super::super) async fn of_many_renewals_with_an_overlap_no_live_value_is_
     }
 }
 
-pub(in super::super) async fn of_many_keys_renewed_to_one_value_one_has_it(store: &StoreUnderTest) {
+async fn of_many_keys_renewed_to_one_value_one_has_it(store: &StoreUnderTest) {
     let id = |caller: usize| u8::try_from(caller).unwrap_or_default();
     for caller in 0..CONCURRENT_CALLERS {
-        assert_eq!(
-            store.create_api_key(api_key(id(caller))).await.expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_api_key(api_key(id(caller)))
+            .await
+            .expect_created();
     }
     let answers = store.race(async |store, caller| {
         let answer = store
@@ -377,13 +355,8 @@ pub(in super::super) async fn of_many_keys_renewed_to_one_value_one_has_it(store
     assert_eq!(won, 1, "a value belongs to one key");
 }
 
-pub(in super::super) async fn a_renewal_beside_a_revocation_brings_nothing_back(
-    store: &StoreUnderTest,
-) {
-    assert_eq!(
-        store.create_api_key(api_key(200)).await.expect_ok(),
-        Creation::Created
-    );
+async fn a_renewal_beside_a_revocation_brings_nothing_back(store: &StoreUnderTest) {
+    store.create_api_key(api_key(200)).await.expect_created();
     store.race(async |store, caller| {
         let renewal = renewal(u8::try_from(caller).unwrap_or_default(), Duration::ZERO);
         if caller == CONCURRENT_CALLERS / 2 {

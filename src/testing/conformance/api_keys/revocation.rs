@@ -1,23 +1,23 @@
 //! Revocation of API keys.
 
 use super::super::fixtures::{NOW, api_key, at, owner};
-use super::super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{found, owned, page};
 use crate::domain::{ApiKey, ApiKeyId};
-use crate::store::{ApiKeyAction, Creation};
+use crate::store::ApiKeyAction;
 
-pub(in super::super) async fn a_revoked_key_keeps_the_time_of_its_first_revocation(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, api_keys as __conformance_api_keys_revocation:
+    a_revoked_key_keeps_the_time_of_its_first_revocation
+    an_unknown_key_cannot_be_revoked
+    of_many_revocations_one_sets_the_time
+    all_keys_of_an_owner_are_revoked_at_once
+    a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept
+}
+
+async fn a_revoked_key_keeps_the_time_of_its_first_revocation(store: &StoreUnderTest) {
     let key = api_key(1);
-    assert_eq!(
-        store.create_api_key(key.clone()).await.expect_ok(),
-        Creation::Created
-    );
-    assert_eq!(
-        store.create_api_key(api_key(2)).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(key.clone()).await.expect_created();
+    store.create_api_key(api_key(2)).await.expect_created();
     assert!(
         store.revoke_api_key(key.id, at(5)).await.expect_ok(),
         "the key exists"
@@ -38,7 +38,7 @@ pub(in super::super) async fn a_revoked_key_keeps_the_time_of_its_first_revocati
     );
 }
 
-pub(in super::super) async fn an_unknown_key_cannot_be_revoked(store: &StoreUnderTest) {
+async fn an_unknown_key_cannot_be_revoked(store: &StoreUnderTest) {
     assert!(
         !store
             .revoke_api_key(ApiKeyId::from_random([9; 16]), at(0))
@@ -47,11 +47,8 @@ pub(in super::super) async fn an_unknown_key_cannot_be_revoked(store: &StoreUnde
     );
 }
 
-pub(in super::super) async fn of_many_revocations_one_sets_the_time(store: &StoreUnderTest) {
-    assert_eq!(
-        store.create_api_key(api_key(1)).await.expect_ok(),
-        Creation::Created
-    );
+async fn of_many_revocations_one_sets_the_time(store: &StoreUnderTest) {
+    store.create_api_key(api_key(1)).await.expect_created();
     let times = store.race(async |store, caller| {
         assert!(
             store
@@ -75,7 +72,7 @@ pub(in super::super) async fn of_many_revocations_one_sets_the_time(store: &Stor
     );
 }
 
-pub(in super::super) async fn all_keys_of_an_owner_are_revoked_at_once(store: &StoreUnderTest) {
+async fn all_keys_of_an_owner_are_revoked_at_once(store: &StoreUnderTest) {
     let expired = ApiKey {
         expires_at: at(-1),
         ..owned(2)
@@ -89,10 +86,7 @@ pub(in super::super) async fn all_keys_of_an_owner_are_revoked_at_once(store: &S
         ..api_key(4)
     };
     for kept in [&owned(1), &expired, &revoked, &strangers, &api_key(5)] {
-        assert_eq!(
-            store.create_api_key(kept.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(kept.clone()).await.expect_created();
     }
     assert_eq!(
         store.revoke_api_keys_of(&owner(), at(1)).await.expect_ok(),
@@ -126,18 +120,13 @@ pub(in super::super) async fn all_keys_of_an_owner_are_revoked_at_once(store: &S
     );
 }
 
-pub(in super::super) async fn a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept(
-    store: &StoreUnderTest,
-) {
+async fn a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept(store: &StoreUnderTest) {
     let strangers = ApiKey {
         owner: "stranger".parse().ok(),
         ..api_key(2)
     };
     for kept in [owned(1), strangers.clone()] {
-        assert_eq!(
-            store.create_api_key(kept).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(kept).await.expect_created();
     }
     assert_eq!(
         store

@@ -4,18 +4,22 @@ use std::time::Duration;
 
 use super::super::directory_fixtures::{day, days};
 use super::super::fixtures::{api_key, at, renewal};
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{ApiKey, ApiKeyDailyUsage, Date};
+use crate::store::Renewal;
 use crate::store::retention::API_KEY_RETENTION;
-use crate::store::{Creation, Renewal};
+
+cases! { Storage, api_keys as __conformance_api_keys_usage:
+    a_last_use_never_moves_backwards
+    the_calls_of_a_day_add_up
+    of_many_batches_every_call_counts
+    usage_counts_are_deleted_after_five_weeks_and_with_their_key
+}
 
 // Proves: spec 2.12
-pub(in super::super) async fn a_last_use_never_moves_backwards(store: &StoreUnderTest) {
+async fn a_last_use_never_moves_backwards(store: &StoreUnderTest) {
     for number in [1, 2, 3] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
     }
     let used = |number: u8, seconds| used(number, "2026-09-21", 1, seconds);
     for uses in [
@@ -66,12 +70,9 @@ pub(in super::super) async fn a_last_use_never_moves_backwards(store: &StoreUnde
     );
 }
 
-pub(in super::super) async fn the_calls_of_a_day_add_up(store: &StoreUnderTest) {
+async fn the_calls_of_a_day_add_up(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
     }
     for uses in [
         vec![
@@ -128,12 +129,9 @@ pub(in super::super) async fn the_calls_of_a_day_add_up(store: &StoreUnderTest) 
     );
 }
 
-pub(in super::super) async fn of_many_batches_every_call_counts(store: &StoreUnderTest) {
+async fn of_many_batches_every_call_counts(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
     }
     store.race(async |store, caller| {
         let mut uses = vec![
@@ -162,14 +160,9 @@ pub(in super::super) async fn of_many_batches_every_call_counts(store: &StoreUnd
 }
 
 // Proves: threats 42
-pub(in super::super) async fn usage_counts_are_deleted_after_five_weeks_and_with_their_key(
-    store: &StoreUnderTest,
-) {
+async fn usage_counts_are_deleted_after_five_weeks_and_with_their_key(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store.create_api_key(api_key(number)).await.expect_ok(),
-            Creation::Created
-        );
+        store.create_api_key(api_key(number)).await.expect_created();
         store
             .record_api_key_usage(vec![
                 used(number, "2026-09-01", 1, 1),
@@ -211,16 +204,13 @@ pub(in super::super) async fn usage_counts_are_deleted_after_five_weeks_and_with
         "no other key's counts are deleted"
     );
     let later = api_key(3).expires_at.plus(API_KEY_RETENTION);
-    assert_eq!(
-        store
-            .create_api_key(ApiKey {
-                created_at: later,
-                ..api_key(3)
-            })
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
+    store
+        .create_api_key(ApiKey {
+            created_at: later,
+            ..api_key(3)
+        })
+        .await
+        .expect_created();
     assert!(
         store
             .api_key_by_id(api_key(2).id)
@@ -229,10 +219,7 @@ pub(in super::super) async fn usage_counts_are_deleted_after_five_weeks_and_with
             .is_none(),
         "expired keys are deleted"
     );
-    assert_eq!(
-        store.create_api_key(api_key(2)).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(api_key(2)).await.expect_created();
     assert_eq!(
         usage(store, 2, "2026-01-01", "2026-12-31").await,
         [],

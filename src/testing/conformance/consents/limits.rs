@@ -1,8 +1,8 @@
 //! Limits on the live grants and the stored consents of one user.
 
 use super::super::fixtures::{
-    LIFETIMES, NOW, at, client, code, count, grant, owner, registered_client, scopes, subject,
-    token,
+    LIFETIMES, NOW, approval, at, client, code, count, grant, owner, registered_client, scopes,
+    session, subject, token,
 };
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use super::{approve, ask, number, other_user, redeem};
@@ -10,12 +10,15 @@ use crate::domain::{AuthorizationSession, ClientProof, Generation, Timestamp};
 use crate::store::{
     Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, Redemption, Rotation, Storage,
 };
-use crate::testing::conformance::fixtures::approval;
-use crate::testing::conformance::fixtures::session;
 
-pub(in super::super) async fn the_grant_that_was_used_longest_ago_makes_room(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, consents as __conformance_consents_limits:
+    the_grant_that_was_used_longest_ago_makes_room
+    of_many_approvals_at_once_no_more_grants_live_than_may
+    the_consent_that_was_used_longest_ago_makes_room
+    of_many_consents_at_once_no_more_are_kept_than_may
+}
+
+async fn the_grant_that_was_used_longest_ago_makes_room(store: &StoreUnderTest) {
     registered_client(store).await;
     let other_client = AuthorizationSession {
         client: client(2).id,
@@ -123,9 +126,7 @@ pub(in super::super) async fn the_grant_that_was_used_longest_ago_makes_room(
     }
 }
 
-pub(in super::super) async fn of_many_approvals_at_once_no_more_grants_live_than_may(
-    store: &StoreUnderTest,
-) {
+async fn of_many_approvals_at_once_no_more_grants_live_than_may(store: &StoreUnderTest) {
     registered_client(store).await;
     for caller in 0..CONCURRENT_CALLERS {
         ask(store, number(caller), scopes()).await;
@@ -149,9 +150,7 @@ pub(in super::super) async fn of_many_approvals_at_once_no_more_grants_live_than
     assert_eq!(left, 5, "of {CONCURRENT_CALLERS} grants exactly 5 are left");
 }
 
-pub(in super::super) async fn the_consent_that_was_used_longest_ago_makes_room(
-    store: &StoreUnderTest,
-) {
+async fn the_consent_that_was_used_longest_ago_makes_room(store: &StoreUnderTest) {
     for (new, of, consent_mode, now) in [
         (1, 1, ConsentMode::Remembered, 0),
         (2, 2, ConsentMode::Remembered, 1),
@@ -187,9 +186,7 @@ pub(in super::super) async fn the_consent_that_was_used_longest_ago_makes_room(
     assert_eq!(allowed(store).await, [5]);
 }
 
-pub(in super::super) async fn of_many_consents_at_once_no_more_are_kept_than_may(
-    store: &StoreUnderTest,
-) {
+async fn of_many_consents_at_once_no_more_are_kept_than_may(store: &StoreUnderTest) {
     for caller in 0..CONCURRENT_CALLERS {
         ask_through(store, number(caller), number(caller)).await;
     }

@@ -2,15 +2,21 @@
 
 use super::super::fixtures::{
     CODE_LIFETIME, IDLE_TIMEOUT, LIFETIMES, NOW, at, client, grant, owner, registered_client,
-    scopes, subject, token,
+    scopes, session, subject, token,
 };
 use super::super::store_under_test::{ExpectOk, StoreUnderTest};
 use super::{approve, ask, asked_by, one, other_user, redeem};
 use crate::domain::{AuthorizationSession, Consent, Generation, LiveGrant, Scope};
 use crate::store::{ConsentMode, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS, Rotation};
-use crate::testing::conformance::fixtures::session;
 
-pub(in super::super) async fn users_are_shown_what_of_theirs_is_live(store: &StoreUnderTest) {
+cases! { Storage, consents as __conformance_consents_listing:
+    users_are_shown_what_of_theirs_is_live
+    no_more_grants_are_shown_than_anyone_reads
+    what_was_allowed_is_shown_also_where_nothing_of_it_lives
+    no_more_consents_are_shown_than_anyone_reads
+}
+
+async fn users_are_shown_what_of_theirs_is_live(store: &StoreUnderTest) {
     registered_client(store).await;
     for number in 1..=6 {
         ask(store, number, one(Scope::self_read())).await;
@@ -66,7 +72,7 @@ pub(in super::super) async fn users_are_shown_what_of_theirs_is_live(store: &Sto
     );
 }
 
-pub(in super::super) async fn no_more_grants_are_shown_than_anyone_reads(store: &StoreUnderTest) {
+async fn no_more_grants_are_shown_than_anyone_reads(store: &StoreUnderTest) {
     for number in 0..=u8::try_from(MAX_LISTED_GRANTS).unwrap_or(u8::MAX) {
         ask(store, number, scopes()).await;
         assert!(approve(store, number, ConsentMode::Once, NOW).await);
@@ -83,9 +89,7 @@ pub(in super::super) async fn no_more_grants_are_shown_than_anyone_reads(store: 
     );
 }
 
-pub(in super::super) async fn what_was_allowed_is_shown_also_where_nothing_of_it_lives(
-    store: &StoreUnderTest,
-) {
+async fn what_was_allowed_is_shown_also_where_nothing_of_it_lives(store: &StoreUnderTest) {
     for (number, of, granted_at) in [(1, 3, 5), (2, 2, 9), (3, 1, 5), (4, 4, 7)] {
         let client = client(of).id;
         let asked = AuthorizationSession {
@@ -132,7 +136,7 @@ pub(in super::super) async fn what_was_allowed_is_shown_also_where_nothing_of_it
     );
 }
 
-pub(in super::super) async fn no_more_consents_are_shown_than_anyone_reads(store: &StoreUnderTest) {
+async fn no_more_consents_are_shown_than_anyone_reads(store: &StoreUnderTest) {
     for number in 0..=u8::try_from(MAX_LISTED_CONSENTS).unwrap_or(u8::MAX) {
         let asked = AuthorizationSession {
             client: client(number).id,

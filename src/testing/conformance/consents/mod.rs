@@ -1,23 +1,27 @@
-mod limits;
-mod listing;
-mod withdrawal;
-
-pub(super) use limits::*;
-pub(super) use listing::*;
-pub(super) use withdrawal::*;
+pub(super) mod limits;
+pub(super) mod listing;
+pub(super) mod retention;
+pub(super) mod withdrawal;
 
 use super::fixtures::{
-    LIFETIMES, NOW, at, client, code, count, grant, owner, registered_client, scopes, session,
-    subject, token,
+    LIFETIMES, NOW, approval, at, client, code, count, grant, owner, registered_client, scopes,
+    session, subject, token,
 };
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{
     AuthorizationSession, ClientProof, Consent, Role, Scope, ScopeSet, Subject, Timestamp,
 };
 use crate::store::{Approval, ApprovalOutcome, ConsentMode, GrantRevocation, Redemption};
-use crate::testing::conformance::fixtures::approval;
 
-pub(super) async fn only_what_is_to_be_remembered_is_remembered(store: &StoreUnderTest) {
+cases! { Storage, consents as __conformance_consents:
+    only_what_is_to_be_remembered_is_remembered
+    what_is_remembered_adds_up
+    an_approval_without_asking_needs_a_consent_to_every_scope
+    nobody_is_spared_the_sign_in
+    of_many_consents_at_once_none_is_lost
+}
+
+async fn only_what_is_to_be_remembered_is_remembered(store: &StoreUnderTest) {
     ask(store, 1, scopes()).await;
     assert!(
         approve(store, 1, ConsentMode::Once, NOW).await,
@@ -48,7 +52,7 @@ pub(super) async fn only_what_is_to_be_remembered_is_remembered(store: &StoreUnd
     );
 }
 
-pub(super) async fn what_is_remembered_adds_up(store: &StoreUnderTest) {
+async fn what_is_remembered_adds_up(store: &StoreUnderTest) {
     for (number, scope) in (1..).zip([Scope::self_read(), Scope::manage(), Scope::manage()]) {
         ask(store, number, one(scope)).await;
         assert!(approve(store, number, ConsentMode::Remembered, at(number.into())).await);
@@ -72,9 +76,7 @@ pub(super) async fn what_is_remembered_adds_up(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn an_approval_without_asking_needs_a_consent_to_every_scope(
-    store: &StoreUnderTest,
-) {
+async fn an_approval_without_asking_needs_a_consent_to_every_scope(store: &StoreUnderTest) {
     ask(store, 1, one(Scope::self_read())).await;
     assert!(approve(store, 1, ConsentMode::Remembered, NOW).await);
     let waiting = |scopes| AuthorizationSession {
@@ -140,7 +142,7 @@ pub(super) async fn an_approval_without_asking_needs_a_consent_to_every_scope(
     );
 }
 
-pub(super) async fn nobody_is_spared_the_sign_in(store: &StoreUnderTest) {
+async fn nobody_is_spared_the_sign_in(store: &StoreUnderTest) {
     ask(store, 1, scopes()).await;
     assert!(approve(store, 1, ConsentMode::Remembered, NOW).await);
     store.open_session(token(2), session()).await.expect_ok();
@@ -157,7 +159,7 @@ pub(super) async fn nobody_is_spared_the_sign_in(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn of_many_consents_at_once_none_is_lost(store: &StoreUnderTest) {
+async fn of_many_consents_at_once_none_is_lost(store: &StoreUnderTest) {
     registered_client(store).await;
     for caller in 0..CONCURRENT_CALLERS {
         ask(store, number(caller), one(asked_by(caller))).await;

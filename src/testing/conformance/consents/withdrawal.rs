@@ -1,7 +1,8 @@
 //! Withdrawal of consents, and the grants that it revokes.
 
 use super::super::fixtures::{
-    LIFETIMES, NOW, approved, at, client, code, grant, owner, redeemed, scopes, session, token,
+    LIFETIMES, NOW, approval, approved, at, client, code, grant, owner, redeemed, scopes, session,
+    token,
 };
 use super::super::store_under_test::{ExpectOk, StoreUnderTest};
 use super::{approve, ask, consent, number, other_user, redeem, withdraw};
@@ -9,12 +10,18 @@ use crate::domain::{AuthorizationSession, ClientProof, Generation};
 use crate::store::{
     ApiKeyAction, Approval, ApprovalOutcome, ConsentMode, GrantRevocation, Redemption, Rotation,
 };
-use crate::testing::conformance::fixtures::approval;
 use crate::testing::conformance::store_under_test::CONCURRENT_CALLERS;
 
-pub(in super::super) async fn a_withdrawal_revokes_the_grant_and_forgets_the_consent(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, consents as __conformance_consents_withdrawal:
+    a_withdrawal_revokes_the_grant_and_forgets_the_consent
+    nobody_withdraws_the_grant_of_another
+    a_code_that_waits_can_be_withdrawn
+    who_signs_out_everywhere_has_nothing_that_lives
+    a_forgotten_consent_leaves_the_grants
+    a_withdrawal_beside_approvals_without_asking_is_never_lost
+}
+
+async fn a_withdrawal_revokes_the_grant_and_forgets_the_consent(store: &StoreUnderTest) {
     for number in [1, 2] {
         ask(store, number, scopes()).await;
         assert!(approve(store, number, ConsentMode::Remembered, NOW).await);
@@ -48,7 +55,7 @@ pub(in super::super) async fn a_withdrawal_revokes_the_grant_and_forgets_the_con
     );
 }
 
-pub(in super::super) async fn nobody_withdraws_the_grant_of_another(store: &StoreUnderTest) {
+async fn nobody_withdraws_the_grant_of_another(store: &StoreUnderTest) {
     ask(store, 1, scopes()).await;
     assert!(approve(store, 1, ConsentMode::Remembered, NOW).await);
     redeem(store, 1, NOW).await;
@@ -68,7 +75,7 @@ pub(in super::super) async fn nobody_withdraws_the_grant_of_another(store: &Stor
     );
 }
 
-pub(in super::super) async fn a_code_that_waits_can_be_withdrawn(store: &StoreUnderTest) {
+async fn a_code_that_waits_can_be_withdrawn(store: &StoreUnderTest) {
     ask(store, 1, scopes()).await;
     assert!(approve(store, 1, ConsentMode::Remembered, NOW).await);
     assert_eq!(withdraw(store, 1, NOW).await, GrantRevocation::Revoked);
@@ -80,9 +87,7 @@ pub(in super::super) async fn a_code_that_waits_can_be_withdrawn(store: &StoreUn
     assert_eq!(consent(store).await, None);
 }
 
-pub(in super::super) async fn who_signs_out_everywhere_has_nothing_that_lives(
-    store: &StoreUnderTest,
-) {
+async fn who_signs_out_everywhere_has_nothing_that_lives(store: &StoreUnderTest) {
     ask(store, 1, scopes()).await;
     assert!(approve(store, 1, ConsentMode::Remembered, NOW).await);
     redeemed(store, 2).await;
@@ -149,7 +154,7 @@ pub(in super::super) async fn who_signs_out_everywhere_has_nothing_that_lives(
     );
 }
 
-pub(in super::super) async fn a_forgotten_consent_leaves_the_grants(store: &StoreUnderTest) {
+async fn a_forgotten_consent_leaves_the_grants(store: &StoreUnderTest) {
     ask(store, 1, scopes()).await;
     assert!(approve(store, 1, ConsentMode::Remembered, NOW).await);
     redeem(store, 1, NOW).await;
@@ -195,9 +200,7 @@ pub(in super::super) async fn a_forgotten_consent_leaves_the_grants(store: &Stor
     );
 }
 
-pub(in super::super) async fn a_withdrawal_beside_approvals_without_asking_is_never_lost(
-    store: &StoreUnderTest,
-) {
+async fn a_withdrawal_beside_approvals_without_asking_is_never_lost(store: &StoreUnderTest) {
     ask(store, 200, scopes()).await;
     assert!(approve(store, 200, ConsentMode::Remembered, NOW).await);
     for caller in 0..CONCURRENT_CALLERS {

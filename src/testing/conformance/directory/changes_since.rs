@@ -8,7 +8,14 @@ use crate::domain::{Lesson, MealType, Project, ProjectId, Student};
 use crate::store::{DatasetVersion, DirectoryRows};
 use crate::testing::conformance::directory_fixtures::lesson;
 
-pub(in super::super) async fn changes_tell_each_row_once_as_it_is_now(store: &StoreUnderTest) {
+cases! { Storage, directory as __conformance_directory_changes_since:
+    changes_tell_each_row_once_as_it_is_now
+    changes_since_another_lineage_are_unknown
+    changes_since_a_later_number_are_unknown
+    changes_since_another_mark_are_unknown
+}
+
+async fn changes_tell_each_row_once_as_it_is_now(store: &StoreUnderTest) {
     let mut expected = Expected::new(&**store).await;
     let mut versions = vec![expected.rows.version];
     versions.push(expected.write(&**store, every_kind).await);
@@ -78,7 +85,7 @@ pub(in super::super) async fn changes_tell_each_row_once_as_it_is_now(store: &St
     }
 }
 
-pub(in super::super) async fn changes_since_another_lineage_are_unknown(store: &StoreUnderTest) {
+async fn changes_since_another_lineage_are_unknown(store: &StoreUnderTest) {
     is_unknown(store, |known| DatasetVersion {
         lineage: !known.lineage,
         ..known
@@ -86,7 +93,7 @@ pub(in super::super) async fn changes_since_another_lineage_are_unknown(store: &
     .await;
 }
 
-pub(in super::super) async fn changes_since_a_later_number_are_unknown(store: &StoreUnderTest) {
+async fn changes_since_a_later_number_are_unknown(store: &StoreUnderTest) {
     is_unknown(store, |known| DatasetVersion {
         number: known.number + 2,
         ..known
@@ -99,7 +106,7 @@ pub(in super::super) async fn changes_since_a_later_number_are_unknown(store: &S
     .await;
 }
 
-pub(in super::super) async fn changes_since_another_mark_are_unknown(store: &StoreUnderTest) {
+async fn changes_since_another_mark_are_unknown(store: &StoreUnderTest) {
     is_unknown(store, |known| DatasetVersion {
         mark: !known.mark,
         ..known

@@ -16,7 +16,12 @@ use super::{a_meal, after, put, removed};
 use crate::domain::{Club, Lesson, Meal, MealType, Project, ProjectId, SchoolEvent, Student};
 use crate::store::{DirectoryRows, DirectoryWrite, Storage};
 
-pub(in super::super) async fn another_handle_loads_the_same(store: &StoreUnderTest) {
+cases! { Storage, directory as __conformance_directory_concurrent_loads:
+    another_handle_loads_the_same
+    a_load_beside_writes_is_of_one_version
+}
+
+async fn another_handle_loads_the_same(store: &StoreUnderTest) {
     let mut expected = Expected::new(&**store).await;
     let first = expected.write(&**store, every_kind).await;
     expected
@@ -48,7 +53,7 @@ pub(in super::super) async fn another_handle_loads_the_same(store: &StoreUnderTe
     expected.is_loaded(&**store).await;
 }
 
-pub(in super::super) async fn a_load_beside_writes_is_of_one_version(store: &StoreUnderTest) {
+async fn a_load_beside_writes_is_of_one_version(store: &StoreUnderTest) {
     let first = store.directory_version().await.expect_ok();
     store.race(async |store, caller| {
         if caller % 2 == 0 {

@@ -10,9 +10,14 @@ use super::put;
 use crate::domain::Student;
 use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite};
 
-pub(in super::super) async fn a_write_that_expects_another_number_writes_nothing(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, directory as __conformance_directory_conditional_writes:
+    a_write_that_expects_another_number_writes_nothing
+    a_write_that_expects_another_mark_writes_nothing
+    a_write_that_expects_another_lineage_writes_nothing
+    of_many_writes_from_one_version_one_is_made
+}
+
+async fn a_write_that_expects_another_number_writes_nothing(store: &StoreUnderTest) {
     writes_nothing(store, |present| DatasetVersion {
         number: present.number - 1,
         ..present
@@ -30,9 +35,7 @@ pub(in super::super) async fn a_write_that_expects_another_number_writes_nothing
     .await;
 }
 
-pub(in super::super) async fn a_write_that_expects_another_mark_writes_nothing(
-    store: &StoreUnderTest,
-) {
+async fn a_write_that_expects_another_mark_writes_nothing(store: &StoreUnderTest) {
     writes_nothing(store, |present| DatasetVersion {
         mark: !present.mark,
         ..present
@@ -40,9 +43,7 @@ pub(in super::super) async fn a_write_that_expects_another_mark_writes_nothing(
     .await;
 }
 
-pub(in super::super) async fn a_write_that_expects_another_lineage_writes_nothing(
-    store: &StoreUnderTest,
-) {
+async fn a_write_that_expects_another_lineage_writes_nothing(store: &StoreUnderTest) {
     writes_nothing(store, |present| DatasetVersion {
         lineage: !present.lineage,
         ..present
@@ -86,7 +87,7 @@ async fn writes_nothing(
     );
 }
 
-pub(in super::super) async fn of_many_writes_from_one_version_one_is_made(store: &StoreUnderTest) {
+async fn of_many_writes_from_one_version_one_is_made(store: &StoreUnderTest) {
     let before = store.load_directory().await.expect_ok();
     let version = |caller: usize| DatasetVersion {
         mark: caller as u64,

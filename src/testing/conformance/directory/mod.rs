@@ -1,11 +1,7 @@
-mod changes_since;
-mod concurrent_loads;
-mod conditional_writes;
-mod fixtures;
-
-pub(super) use changes_since::*;
-pub(super) use concurrent_loads::*;
-pub(super) use conditional_writes::*;
+pub(super) mod changes_since;
+pub(super) mod concurrent_loads;
+pub(super) mod conditional_writes;
+pub(super) mod fixtures;
 
 use std::sync::Arc;
 
@@ -19,7 +15,17 @@ use super::store_under_test::{ExpectOk, StoreUnderTest};
 use crate::domain::{Club, Meal, MealType, Project, ProjectId};
 use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryWrite};
 
-pub(super) async fn a_fresh_store_is_empty_at_number_0(store: &StoreUnderTest) {
+cases! { Storage, directory as __conformance_directory:
+    a_fresh_store_is_empty_at_number_0
+    rows_are_loaded_as_they_were_written
+    rows_come_in_ascending_order_of_id
+    the_id_of_a_removed_record_stays_with_the_version
+    removing_what_is_not_there_is_no_error
+    new_records_may_refer_to_each_other_in_any_order
+    a_removal_changes_only_what_the_rows_say
+}
+
+async fn a_fresh_store_is_empty_at_number_0(store: &StoreUnderTest) {
     let version = store.directory_version().await.expect_ok();
     let rows = store.load_directory().await.expect_ok();
     assert!(rows.is_empty(), "a fresh store has no records: {rows:?}");
@@ -36,7 +42,7 @@ pub(super) async fn a_fresh_store_is_empty_at_number_0(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn rows_are_loaded_as_they_were_written(store: &StoreUnderTest) {
+async fn rows_are_loaded_as_they_were_written(store: &StoreUnderTest) {
     let mut expected = Expected::new(&**store).await;
     let version = expected.write(&**store, every_kind).await;
     assert_eq!(
@@ -50,7 +56,7 @@ pub(super) async fn rows_are_loaded_as_they_were_written(store: &StoreUnderTest)
     expected.is_loaded(&**store).await;
 }
 
-pub(super) async fn rows_come_in_ascending_order_of_id(store: &StoreUnderTest) {
+async fn rows_come_in_ascending_order_of_id(store: &StoreUnderTest) {
     const TEXTS: [&str; 12] = [
         "b", "B", "a", "10", "9", "a b", "a-b", "ä", "가", "a\u{30a}", "\u{ffff}", "𐐀",
     ];
@@ -101,7 +107,7 @@ pub(super) async fn rows_come_in_ascending_order_of_id(store: &StoreUnderTest) {
     expected.is_loaded(&**store).await;
 }
 
-pub(super) async fn the_id_of_a_removed_record_stays_with_the_version(store: &StoreUnderTest) {
+async fn the_id_of_a_removed_record_stays_with_the_version(store: &StoreUnderTest) {
     let mut expected = Expected::new(&**store).await;
     expected.write(&**store, every_kind).await;
     expected.write(&**store, remove_every_kind).await;
@@ -119,7 +125,7 @@ pub(super) async fn the_id_of_a_removed_record_stays_with_the_version(store: &St
     expected.is_loaded(&**store).await;
 }
 
-pub(super) async fn removing_what_is_not_there_is_no_error(store: &StoreUnderTest) {
+async fn removing_what_is_not_there_is_no_error(store: &StoreUnderTest) {
     let mut expected = Expected::new(&**store).await;
     expected.write(&**store, every_kind).await;
     let version = expected
@@ -159,7 +165,7 @@ pub(super) async fn removing_what_is_not_there_is_no_error(store: &StoreUnderTes
     );
 }
 
-pub(super) async fn new_records_may_refer_to_each_other_in_any_order(store: &StoreUnderTest) {
+async fn new_records_may_refer_to_each_other_in_any_order(store: &StoreUnderTest) {
     let mut expected = Expected::new(&**store).await;
     expected
         .write(&**store, |rows, at| {
@@ -198,7 +204,7 @@ pub(super) async fn new_records_may_refer_to_each_other_in_any_order(store: &Sto
     expected.is_loaded(&**store).await;
 }
 
-pub(super) async fn a_removal_changes_only_what_the_rows_say(store: &StoreUnderTest) {
+async fn a_removal_changes_only_what_the_rows_say(store: &StoreUnderTest) {
     let mut expected = Expected::new(&**store).await;
     expected
         .write(&**store, |rows, at| {

@@ -1,7 +1,8 @@
 //! Listing, renaming and deletion of applications.
 
 use super::super::fixtures::{
-    LIFETIMES, NOW, application, approval, at, client, code, definition, grant, owner, scope, token,
+    LIFETIMES, NOW, application, approval, approve, at, client, code, definition, grant, owner,
+    scope, token,
 };
 use super::super::store_under_test::{ExpectOk, StoreUnderTest};
 use super::{granted, other_user, page, pending, registered, with_scopes};
@@ -9,13 +10,17 @@ use crate::domain::{
     Application, ApplicationId, Client, ClientProof, Scope, ScopeDefinition, ScopeId, ScopeSet,
     ShortText,
 };
-use crate::store::{
-    ApprovalOutcome, Creation, Redemption, RegistryChange, ScopeCreation, ScopePatch,
-};
+use crate::store::{Redemption, RegistryChange, ScopePatch};
 
-pub(in super::super) async fn applications_come_by_owner_in_the_order_of_their_registration(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, management as __conformance_management_applications:
+    applications_come_by_owner_in_the_order_of_their_registration
+    a_renamed_application_is_told_by_its_scopes
+    the_services_own_application_and_scopes_stay
+    deleting_an_application_deletes_its_scopes
+    an_application_with_many_scopes_is_deleted
+}
+
+async fn applications_come_by_owner_in_the_order_of_their_registration(store: &StoreUnderTest) {
     let later = Application {
         created_at: at(1),
         ..application(1)
@@ -25,10 +30,7 @@ pub(in super::super) async fn applications_come_by_owner_in_the_order_of_their_r
         ..application(2)
     };
     for kept in [&later, &strangers, &application(3), &application(4)] {
-        assert_eq!(
-            store.create_application(kept.clone()).await.expect_ok(),
-            Creation::Created
-        );
+        store.fixtures().create_application(kept.clone()).await;
     }
     let owned = store
         .applications(Some(&owner()), page(0, 2))
@@ -64,7 +66,7 @@ pub(in super::super) async fn applications_come_by_owner_in_the_order_of_their_r
     );
 }
 
-pub(in super::super) async fn a_renamed_application_is_told_by_its_scopes(store: &StoreUnderTest) {
+async fn a_renamed_application_is_told_by_its_scopes(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
     let name = ShortText::from_static("동아리 알리미");
     assert_eq!(
@@ -98,7 +100,7 @@ pub(in super::super) async fn a_renamed_application_is_told_by_its_scopes(store:
     );
 }
 
-pub(in super::super) async fn the_services_own_application_and_scopes_stay(store: &StoreUnderTest) {
+async fn the_services_own_application_and_scopes_stay(store: &StoreUnderTest) {
     let [self_read, _] = ScopeDefinition::built_in();
     let change = ScopePatch {
         description: Some("Anything".parse().expect("a description")),
@@ -129,20 +131,14 @@ pub(in super::super) async fn the_services_own_application_and_scopes_stay(store
 }
 
 // Proves: spec 3.17
-pub(in super::super) async fn deleting_an_application_deletes_its_scopes(store: &StoreUnderTest) {
+async fn deleting_an_application_deletes_its_scopes(store: &StoreUnderTest) {
     with_scopes(store, &["read", "write"]).await;
     let other = application(2);
-    assert_eq!(
-        store.create_application(other.clone()).await.expect_ok(),
-        Creation::Created
-    );
-    assert_eq!(
-        store
-            .create_scope(definition(7, &other, "read"))
-            .await
-            .expect_ok(),
-        ScopeCreation::Created
-    );
+    store.fixtures().create_application(other.clone()).await;
+    store
+        .fixtures()
+        .create_scope(definition(7, &other, "read"))
+        .await;
     let scopes = [
         scope(application(1).id, "read"),
         scope(other.id, "read"),
@@ -161,11 +157,7 @@ pub(in super::super) async fn deleting_an_application_deletes_its_scopes(store: 
     granted(store, 1, scopes.clone()).await;
     pending(store, 2, scopes.clone()).await;
     pending(store, 3, scopes.clone()).await;
-    let approving = store
-        .approve_session(&token(3), approval(3), NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(3), approval(3), NOW).await;
 
     assert_eq!(
         store
@@ -230,12 +222,9 @@ pub(in super::super) async fn deleting_an_application_deletes_its_scopes(store: 
 }
 
 // Proves: spec 3.17
-pub(in super::super) async fn an_application_with_many_scopes_is_deleted(store: &StoreUnderTest) {
+async fn an_application_with_many_scopes_is_deleted(store: &StoreUnderTest) {
     let big = application(1);
-    assert_eq!(
-        store.create_application(big.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.fixtures().create_application(big.clone()).await;
     let names: Vec<_> = (0..1_100_u16)
         .map(|number| scope(big.id, &format!("scope-{number}")))
         .collect();
@@ -247,10 +236,7 @@ pub(in super::super) async fn an_application_with_many_scopes_is_deleted(store: 
             scope: scope.clone(),
             ..definition(1, &big, "any")
         };
-        assert_eq!(
-            store.create_scope(definition).await.expect_ok(),
-            ScopeCreation::Created
-        );
+        store.fixtures().create_scope(definition).await;
     }
     let some = |some: &[Scope]| {
         [Scope::self_read()]

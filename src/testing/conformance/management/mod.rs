@@ -1,27 +1,24 @@
 //! Applications, scopes and clients that are changed or deleted, and the effects on sessions,
 //! grants and consents.
 
-mod applications;
-mod scope_approval;
-mod scope_deletion;
-mod scopes;
-
-pub(super) use applications::*;
-pub(super) use scope_approval::*;
-pub(super) use scope_deletion::*;
-pub(super) use scopes::*;
+pub(super) mod applications;
+pub(super) mod scope_approval;
+pub(super) mod scope_deletion;
+pub(super) mod scopes;
 
 use super::fixtures::{
-    LIFETIMES, NOW, application, approval, client, code, definition, grant, subject, token,
+    LIFETIMES, NOW, application, approval, approve, client, code, definition, grant, session,
+    subject, token,
 };
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{AuthorizationSession, Client, ClientProof, PageRequest, ScopeSet, SubjectId};
-use crate::store::{
-    ApprovalOutcome, ClientCreation, ClientDeletion, Creation, Redemption, ScopeCreation,
-};
-use crate::testing::conformance::fixtures::session;
+use crate::store::{ApprovalOutcome, ClientDeletion, Redemption};
 
-pub(super) async fn a_client_deleted_beside_redemptions_has_no_live_grant(store: &StoreUnderTest) {
+cases! { Storage, management as __conformance_management:
+    a_client_deleted_beside_redemptions_has_no_live_grant
+}
+
+async fn a_client_deleted_beside_redemptions_has_no_live_grant(store: &StoreUnderTest) {
     registered(
         store,
         Client {
@@ -78,26 +75,17 @@ pub(super) fn page(page: u32, size: u32) -> PageRequest {
 
 /// Registers application 1 and scopes with these names, whose definitions are numbered from 1.
 pub(super) async fn with_scopes(store: &StoreUnderTest, names: &[&str]) {
-    assert_eq!(
-        store.create_application(application(1)).await.expect_ok(),
-        Creation::Created
-    );
+    store.fixtures().create_application(application(1)).await;
     for (number, name) in (1..).zip(names) {
-        assert_eq!(
-            store
-                .create_scope(definition(number, &application(1), name))
-                .await
-                .expect_ok(),
-            ScopeCreation::Created
-        );
+        store
+            .fixtures()
+            .create_scope(definition(number, &application(1), name))
+            .await;
     }
 }
 
 pub(super) async fn registered(store: &StoreUnderTest, client: Client) {
-    assert_eq!(
-        store.create_client(client).await.expect_ok(),
-        ClientCreation::Created
-    );
+    store.fixtures().create_client(client).await;
 }
 
 /// Returns a session of client 1 that requests these scopes, with a subject.
@@ -120,11 +108,7 @@ pub(super) async fn pending(store: &StoreUnderTest, number: u8, scopes: ScopeSet
 /// Creates the grant `grant(number)` of client 1, redeemed at [`NOW`].
 async fn granted(store: &StoreUnderTest, number: u8, scopes: ScopeSet) {
     pending(store, number, scopes).await;
-    let approving = store
-        .approve_session(&token(number), approval(number), NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(number), approval(number), NOW).await;
     let redemption = store
         .redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW)
         .await

@@ -12,9 +12,13 @@ use crate::store::{
     ScopeClient, ScopePatch,
 };
 
-pub(in super::super) async fn a_scope_that_needs_approval_is_listed_after_it(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, management as __conformance_management_scope_approval:
+    a_scope_that_needs_approval_is_listed_after_it
+    whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list
+    a_withdrawn_scope_is_taken_from_that_client_alone
+}
+
+async fn a_scope_that_needs_approval_is_listed_after_it(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
     let guarded = definition(1, &application(1), "read");
     let wanted: ScopeSet = [guarded.scope.clone()].into_iter().collect();
@@ -119,9 +123,7 @@ pub(in super::super) async fn a_scope_that_needs_approval_is_listed_after_it(
     );
 }
 
-pub(in super::super) async fn whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list(
-    store: &StoreUnderTest,
-) {
+async fn whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list(store: &StoreUnderTest) {
     with_scopes(store, &["read", "write"]).await;
     let [read, write] =
         [(1, "read"), (2, "write")].map(|(number, name)| definition(number, &application(1), name));
@@ -240,9 +242,7 @@ pub(in super::super) async fn whoever_lists_a_scope_or_was_approved_for_it_is_on
     );
 }
 
-pub(in super::super) async fn a_withdrawn_scope_is_taken_from_that_client_alone(
-    store: &StoreUnderTest,
-) {
+async fn a_withdrawn_scope_is_taken_from_that_client_alone(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
     let withdrawn = definition(1, &application(1), "read");
     let scopes: ScopeSet = [withdrawn.scope.clone(), Scope::self_read()]

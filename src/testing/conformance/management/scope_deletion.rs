@@ -1,7 +1,8 @@
 //! Effects of deleting a scope on clients, grants and consents.
 
 use super::super::fixtures::{
-    LIFETIMES, NOW, application, approval, client, code, definition, grant, owner, scope, token,
+    LIFETIMES, NOW, application, approval, approve, client, code, definition, grant, owner, scope,
+    token,
 };
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use super::{granted, pending, registered, with_scopes};
@@ -11,10 +12,15 @@ use crate::store::{
     RegistryChange, Rotation,
 };
 
+cases! { Storage, management as __conformance_management_scope_deletion:
+    a_deleted_scope_is_removed_from_clients_and_grants
+    a_scope_deleted_beside_approvals_is_in_no_grant
+    deleted_scopes_are_removed_from_consents
+    a_scope_deleted_beside_new_clients_is_on_no_list
+}
+
 // Proves: spec 3.17
-pub(in super::super) async fn a_deleted_scope_is_removed_from_clients_and_grants(
-    store: &StoreUnderTest,
-) {
+async fn a_deleted_scope_is_removed_from_clients_and_grants(store: &StoreUnderTest) {
     // Names that contain each other, at every position of a list.
     with_scopes(store, &["read", "read2", "pre-read", "all"]).await;
     let of = |name| scope(application(1).id, name);
@@ -108,9 +114,7 @@ pub(in super::super) async fn a_deleted_scope_is_removed_from_clients_and_grants
     );
 }
 
-pub(in super::super) async fn a_scope_deleted_beside_approvals_is_in_no_grant(
-    store: &StoreUnderTest,
-) {
+async fn a_scope_deleted_beside_approvals_is_in_no_grant(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
     let scopes: ScopeSet = [Scope::self_read(), scope(application(1).id, "read")]
         .into_iter()
@@ -153,7 +157,7 @@ pub(in super::super) async fn a_scope_deleted_beside_approvals_is_in_no_grant(
 }
 
 // Proves: spec 3.17
-pub(in super::super) async fn deleted_scopes_are_removed_from_consents(store: &StoreUnderTest) {
+async fn deleted_scopes_are_removed_from_consents(store: &StoreUnderTest) {
     with_scopes(store, &["read", "write", "list"]).await;
     let names = ["read", "write", "list"].map(|name| scope(application(1).id, name));
     let allowed: ScopeSet = names.iter().cloned().chain([Scope::self_read()]).collect();
@@ -171,11 +175,7 @@ pub(in super::super) async fn deleted_scopes_are_removed_from_consents(store: &S
         consent_mode: ConsentMode::Remembered,
         ..approval(1)
     };
-    let approving = store
-        .approve_session(&token(1), approval, NOW)
-        .await
-        .expect_ok();
-    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    approve(store, &token(1), approval, NOW).await;
     let consent = async || {
         store
             .consent(&owner(), &client(1).id)
@@ -232,9 +232,7 @@ pub(in super::super) async fn deleted_scopes_are_removed_from_consents(store: &S
     );
 }
 
-pub(in super::super) async fn a_scope_deleted_beside_new_clients_is_on_no_list(
-    store: &StoreUnderTest,
-) {
+async fn a_scope_deleted_beside_new_clients_is_on_no_list(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
     let listed: ScopeSet = [scope(application(1).id, "read")].into_iter().collect();
     let number = |caller: usize| u8::try_from(caller).expect("few callers");

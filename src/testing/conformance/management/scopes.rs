@@ -4,18 +4,21 @@ use super::super::fixtures::{application, count, definition};
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use super::{page, with_scopes};
 use crate::domain::{ScopeDefinition, ScopeDescription};
-use crate::store::{Creation, RegistryChange, ScopeCreation, ScopePatch};
+use crate::store::{RegistryChange, ScopePatch};
 
-pub(in super::super) async fn scopes_come_by_application_and_name(store: &StoreUnderTest) {
+cases! { Storage, management as __conformance_management_scopes:
+    scopes_come_by_application_and_name
+    the_parts_of_a_scope_change_one_by_one
+    of_many_changes_to_the_parts_of_a_scope_none_undoes_another
+}
+
+async fn scopes_come_by_application_and_name(store: &StoreUnderTest) {
     let (one, other) = (application(1), application(2));
     for application in [&other, &one] {
-        assert_eq!(
-            store
-                .create_application(application.clone())
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .fixtures()
+            .create_application(application.clone())
+            .await;
     }
     let defined = [
         definition(1, &other, "b"),
@@ -24,10 +27,7 @@ pub(in super::super) async fn scopes_come_by_application_and_name(store: &StoreU
         definition(4, &one, "z"),
     ];
     for definition in &defined {
-        assert_eq!(
-            store.create_scope(definition.clone()).await.expect_ok(),
-            ScopeCreation::Created
-        );
+        store.fixtures().create_scope(definition.clone()).await;
     }
     let [b, a_b, a, z] = defined;
     let of_one = store.scopes(Some(other.id), page(0, 2)).await.expect_ok();
@@ -52,7 +52,7 @@ pub(in super::super) async fn scopes_come_by_application_and_name(store: &StoreU
     );
 }
 
-pub(in super::super) async fn the_parts_of_a_scope_change_one_by_one(store: &StoreUnderTest) {
+async fn the_parts_of_a_scope_change_one_by_one(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
     let before = definition(1, &application(1), "read");
     let new: ScopeDescription = "시간표를 읽습니다".parse().expect("a description");
@@ -126,9 +126,7 @@ pub(in super::super) async fn the_parts_of_a_scope_change_one_by_one(store: &Sto
     );
 }
 
-pub(in super::super) async fn of_many_changes_to_the_parts_of_a_scope_none_undoes_another(
-    store: &StoreUnderTest,
-) {
+async fn of_many_changes_to_the_parts_of_a_scope_none_undoes_another(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
     let id = definition(1, &application(1), "read").id;
     let new: ScopeDescription = "시간표를 읽습니다".parse().expect("a description");

@@ -6,34 +6,32 @@ use super::clients::found;
 use super::number;
 use crate::domain::{Application, Client, PageRequest};
 use crate::store::{
-    ClientCreation, ClientDeletion, ClientFilter, Creation, LimitedCreation, RegistryChange,
-    ScopeCreation,
+    ClientCreation, ClientDeletion, ClientFilter, LimitedCreation, RegistryChange, ScopeCreation,
 };
 
-pub(in super::super) async fn nobody_gets_more_applications_scopes_or_clients_than_one_may_have(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, registry as __conformance_registry_limits:
+    nobody_gets_more_applications_scopes_or_clients_than_one_may_have
+    of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have
+    of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have
+    of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have
+}
+
+async fn nobody_gets_more_applications_scopes_or_clients_than_one_may_have(store: &StoreUnderTest) {
     let other_user = || "stranger".parse().expect("an id");
-    assert_eq!(
-        store
-            .create_application(Application {
-                owner: other_user(),
-                ..application(9)
-            })
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
-    assert_eq!(
-        store
-            .create_client(Client {
-                owner: other_user(),
-                ..client(9)
-            })
-            .await
-            .expect_ok(),
-        ClientCreation::Created
-    );
+    store
+        .fixtures()
+        .create_application(Application {
+            owner: other_user(),
+            ..application(9)
+        })
+        .await;
+    store
+        .fixtures()
+        .create_client(Client {
+            owner: other_user(),
+            ..client(9)
+        })
+        .await;
     for number in [1, 2] {
         assert_eq!(
             store
@@ -144,7 +142,7 @@ pub(in super::super) async fn nobody_gets_more_applications_scopes_or_clients_th
     );
 }
 
-pub(in super::super) async fn of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have(
+async fn of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have(
     store: &StoreUnderTest,
 ) {
     let answers = store.race(async |store, caller| {
@@ -173,13 +171,10 @@ pub(in super::super) async fn of_many_applications_registered_at_once_an_owner_g
     );
 }
 
-pub(in super::super) async fn of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have(
+async fn of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have(
     store: &StoreUnderTest,
 ) {
-    assert_eq!(
-        store.create_application(application(1)).await.expect_ok(),
-        Creation::Created
-    );
+    store.fixtures().create_application(application(1)).await;
     let answers = store.race(async |store, caller| {
         let definition = definition(number(caller), &application(1), &format!("scope-{caller}"));
         store.register_scope(definition, 5).await.expect_ok()
@@ -204,7 +199,7 @@ pub(in super::super) async fn of_many_scopes_registered_at_once_an_application_g
     );
 }
 
-pub(in super::super) async fn of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have(
+async fn of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have(
     store: &StoreUnderTest,
 ) {
     let answers = store.race(async |store, caller| {

@@ -1,35 +1,23 @@
-mod clients;
-mod limits;
+pub(super) mod clients;
+pub(super) mod limits;
 
-pub(super) use clients::*;
-pub(super) use limits::*;
-
-use super::fixtures::{application, count, definition, owner, scope, scopes};
+use super::fixtures::{application, count, definition, owner, scope};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
-use crate::domain::{
-    Application, ApplicationId, Scope, ScopeDefinition, ScopeId, ScopeSet, ShortText,
-};
+use crate::domain::{Application, ApplicationId, ScopeDefinition, ScopeId, ShortText};
 use crate::store::{Creation, ScopeCreation};
 
-pub(super) async fn the_service_and_its_scopes_are_there_from_the_start(store: &StoreUnderTest) {
-    assert_eq!(
-        store.application(ApplicationId::Service).await.expect_ok(),
-        Some(Application::built_in())
-    );
-    let definitions = store.scope_definitions(&scopes()).await.expect_ok();
-    assert_eq!(
-        definitions,
-        ScopeDefinition::built_in(),
-        "every store holds the default scopes"
-    );
+cases! { Storage, registry as __conformance_registry:
+    an_application_is_kept_unless_its_id_is_taken
+    a_scope_name_is_unique_in_its_application
+    a_scope_needs_its_application
+    a_scope_tells_the_name_of_its_application
+    of_many_applications_with_one_id_one_is_kept
+    of_many_scopes_with_one_name_one_is_kept
 }
 
-pub(super) async fn an_application_is_kept_unless_its_id_is_taken(store: &StoreUnderTest) {
+async fn an_application_is_kept_unless_its_id_is_taken(store: &StoreUnderTest) {
     let first = application(1);
-    assert_eq!(
-        store.create_application(first.clone()).await.expect_ok(),
-        Creation::Created
-    );
+    store.fixtures().create_application(first.clone()).await;
     assert_eq!(
         store
             .create_application(Application {
@@ -64,24 +52,22 @@ pub(super) async fn an_application_is_kept_unless_its_id_is_taken(store: &StoreU
         Creation::AlreadyExists,
         "the built-in application exists already"
     );
+    assert_eq!(
+        store.application(ApplicationId::Service).await.expect_ok(),
+        Some(Application::built_in())
+    );
 }
 
-pub(super) async fn a_scope_name_is_unique_in_its_application(store: &StoreUnderTest) {
+async fn a_scope_name_is_unique_in_its_application(store: &StoreUnderTest) {
     let [one, other] = [application(1), application(2)];
     for application in [&one, &other] {
-        assert_eq!(
-            store
-                .create_application(application.clone())
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .fixtures()
+            .create_application(application.clone())
+            .await;
     }
     let kept = definition(1, &one, "read");
-    assert_eq!(
-        store.create_scope(kept.clone()).await.expect_ok(),
-        ScopeCreation::Created
-    );
+    store.fixtures().create_scope(kept.clone()).await;
     assert_eq!(
         store
             .create_scope(definition(2, &one, "read"))
@@ -115,7 +101,7 @@ pub(super) async fn a_scope_name_is_unique_in_its_application(store: &StoreUnder
     );
 }
 
-pub(super) async fn a_scope_needs_its_application(store: &StoreUnderTest) {
+async fn a_scope_needs_its_application(store: &StoreUnderTest) {
     let absent = definition(1, &application(1), "read");
     assert_eq!(
         store.create_scope(absent.clone()).await.expect_ok(),
@@ -130,23 +116,17 @@ pub(super) async fn a_scope_needs_its_application(store: &StoreUnderTest) {
     );
 }
 
-pub(super) async fn a_scope_tells_the_name_of_its_application(store: &StoreUnderTest) {
+async fn a_scope_tells_the_name_of_its_application(store: &StoreUnderTest) {
     let application = application(1);
-    assert_eq!(
-        store
-            .create_application(application.clone())
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
+    store
+        .fixtures()
+        .create_application(application.clone())
+        .await;
     let pretended = ScopeDefinition {
         application_name: ShortText::from_static("Your bank"),
         ..definition(1, &application, "read")
     };
-    assert_eq!(
-        store.create_scope(pretended.clone()).await.expect_ok(),
-        ScopeCreation::Created
-    );
+    store.fixtures().create_scope(pretended.clone()).await;
     let definitions = store
         .scope_definitions(&[pretended.scope].into_iter().collect())
         .await
@@ -158,98 +138,11 @@ pub(super) async fn a_scope_tells_the_name_of_its_application(store: &StoreUnder
     );
 }
 
-pub(super) async fn definitions_come_in_the_order_in_which_they_were_asked_for(
-    store: &StoreUnderTest,
-) {
-    let application = application(1);
-    assert_eq!(
-        store
-            .create_application(application.clone())
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
-    for (number, name) in [(1, "b"), (2, "a"), (3, "c")] {
-        assert_eq!(
-            store
-                .create_scope(definition(number, &application, name))
-                .await
-                .expect_ok(),
-            ScopeCreation::Created
-        );
-    }
-    let of = |name| scope(application.id, name);
-    let asked: ScopeSet = [
-        of("c"),
-        of("missing"),
-        Scope::manage(),
-        of("a"),
-        of("b"),
-        Scope::self_read(),
-    ]
-    .into_iter()
-    .collect();
-    let answer: Vec<_> = store
-        .scope_definitions(&asked)
-        .await
-        .expect_ok()
-        .into_iter()
-        .map(|definition| definition.scope)
-        .collect();
-    assert_eq!(
-        answer,
-        [
-            of("c"),
-            Scope::manage(),
-            of("a"),
-            of("b"),
-            Scope::self_read()
-        ],
-        "in their order, without unknown ones"
-    );
-    assert_eq!(
-        store
-            .scope_definitions(&ScopeSet::default())
-            .await
-            .expect_ok(),
-        []
-    );
-}
-
-pub(super) async fn many_applications_come_in_the_order_in_which_they_were_asked_for(
-    store: &StoreUnderTest,
-) {
-    for number in 1..=5 {
-        assert_eq!(
-            store
-                .create_application(application(number))
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
-    }
-    let ids = [3, 1, 9, 3, 5].map(|number| application(number).id);
-    let found = store.applications_by_id(&ids).await.expect_ok();
-    assert_eq!(
-        found,
-        [3, 1, 5].map(application),
-        "each once, in their order, without unknown ones"
-    );
-    assert_eq!(
-        store
-            .applications_by_id(&[ApplicationId::Service])
-            .await
-            .expect_ok(),
-        [Application::built_in()]
-    );
-    assert_eq!(store.applications_by_id(&[]).await.expect_ok(), []);
-}
-
 fn number(caller: usize) -> u8 {
     u8::try_from(caller).unwrap_or_default()
 }
 
-pub(super) async fn of_many_applications_with_one_id_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_applications_with_one_id_one_is_kept(store: &StoreUnderTest) {
     let answers = store.race(async |store, caller| {
         let contender = Application {
             name: format!("Racer {caller}").parse().expect("a line"),
@@ -276,15 +169,12 @@ pub(super) async fn of_many_applications_with_one_id_one_is_kept(store: &StoreUn
     );
 }
 
-pub(super) async fn of_many_scopes_with_one_name_one_is_kept(store: &StoreUnderTest) {
+async fn of_many_scopes_with_one_name_one_is_kept(store: &StoreUnderTest) {
     let application = application(1);
-    assert_eq!(
-        store
-            .create_application(application.clone())
-            .await
-            .expect_ok(),
-        Creation::Created
-    );
+    store
+        .fixtures()
+        .create_application(application.clone())
+        .await;
     let contender = |caller: usize| ScopeDefinition {
         id: ScopeId::from_random([u8::try_from(caller + 10).unwrap_or_default(); 16]),
         ..definition(1, &application, "read")

@@ -1,17 +1,24 @@
 //! Deletion of grants that have ended.
 
-use crate::testing::conformance::fixtures::approval;
 use std::time::Duration;
 
 use super::super::fixtures::{
-    ABSOLUTE_LIFETIME, CODE_LIFETIME, IDLE_TIMEOUT, LIFETIMES, NOW, at, code, count, grant,
-    registered_client, token,
+    ABSOLUTE_LIFETIME, CODE_LIFETIME, IDLE_TIMEOUT, LIFETIMES, NOW, approval, at, code, count,
+    grant, registered_client, token,
 };
-use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, ProtocolUnderTest};
 use super::{approve, assert_batch, count_grants, open, redeem, rotate};
 use crate::domain::{ClientProof, Generation};
 use crate::store::retention::GRANT_RETENTION;
 use crate::store::{Approval, ApprovalOutcome, Redemption, Rotation, TokenLifetimes};
+
+cases! { ProtocolStorage, retention as __conformance_retention_grants:
+    dead_grants_go_in_small_batches_when_new_ones_come
+    a_dead_grant_is_kept_for_a_day_to_the_second
+    a_grant_that_lives_is_never_swept
+    a_swept_grant_is_as_if_it_had_never_been
+    approvals_that_sweep_at_once_take_only_what_is_dead
+}
 
 /// Lifetimes beyond the end of these cases.
 const LONG_LIFETIMES: TokenLifetimes = TokenLifetimes {
@@ -20,9 +27,7 @@ const LONG_LIFETIMES: TokenLifetimes = TokenLifetimes {
     retry_window: Duration::from_secs(30),
 };
 
-pub(in super::super) async fn dead_grants_go_in_small_batches_when_new_ones_come(
-    store: &StoreUnderTest,
-) {
+async fn dead_grants_go_in_small_batches_when_new_ones_come(store: &ProtocolUnderTest) {
     registered_client(store).await;
     for number in 0..30 {
         approve(store, number, NOW).await;
@@ -42,7 +47,7 @@ pub(in super::super) async fn dead_grants_go_in_small_batches_when_new_ones_come
     );
 }
 
-pub(in super::super) async fn a_dead_grant_is_kept_for_a_day_to_the_second(store: &StoreUnderTest) {
+async fn a_dead_grant_is_kept_for_a_day_to_the_second(store: &ProtocolUnderTest) {
     registered_client(store).await;
     for number in 1..=6 {
         approve(store, number, NOW).await;
@@ -82,7 +87,7 @@ pub(in super::super) async fn a_dead_grant_is_kept_for_a_day_to_the_second(store
     }
 }
 
-pub(in super::super) async fn a_grant_that_lives_is_never_swept(store: &StoreUnderTest) {
+async fn a_grant_that_lives_is_never_swept(store: &ProtocolUnderTest) {
     registered_client(store).await;
     for number in 0..40 {
         approve(store, number, NOW).await;
@@ -130,7 +135,7 @@ pub(in super::super) async fn a_grant_that_lives_is_never_swept(store: &StoreUnd
     );
 }
 
-pub(in super::super) async fn a_swept_grant_is_as_if_it_had_never_been(store: &StoreUnderTest) {
+async fn a_swept_grant_is_as_if_it_had_never_been(store: &ProtocolUnderTest) {
     registered_client(store).await;
     approve(store, 1, NOW).await;
     redeem(store, 1, LIFETIMES).await;
@@ -164,9 +169,7 @@ pub(in super::super) async fn a_swept_grant_is_as_if_it_had_never_been(store: &S
     }
 }
 
-pub(in super::super) async fn approvals_that_sweep_at_once_take_only_what_is_dead(
-    store: &StoreUnderTest,
-) {
+async fn approvals_that_sweep_at_once_take_only_what_is_dead(store: &ProtocolUnderTest) {
     registered_client(store).await;
     for number in 0..100 {
         approve(store, number, NOW).await;

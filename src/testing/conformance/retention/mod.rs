@@ -1,28 +1,25 @@
 //! Deletion of expired rows in small batches, and of no other rows. Calls with an earlier time show
 //! which rows are gone.
 
-mod api_keys;
-mod grants;
+pub(super) mod grants;
 
-pub(super) use api_keys::*;
-pub(super) use grants::*;
-
-use crate::testing::conformance::fixtures::approval;
-use crate::testing::conformance::fixtures::session;
 use std::time::Duration;
 
 use super::fixtures::{
-    CODE_LIFETIME, LIFETIMES, NOW, SESSION_LIFETIME, at, client, code, grant, owner,
-    registered_client, subject, token,
+    CODE_LIFETIME, LIFETIMES, NOW, SESSION_LIFETIME, approval, at, code, grant, registered_client,
+    session, subject, token,
 };
-use super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::store_under_test::{ExpectOk, ProtocolUnderTest};
 use crate::domain::{AuthorizationSession, ClientProof, Generation, Timestamp};
-use crate::store::retention::{CLOCK_SKEW, CONSENT_RETENTION, MAX_DELETED_PER_INSERT};
-use crate::store::{Approval, ApprovalOutcome, ConsentMode, Redemption, Rotation, TokenLifetimes};
+use crate::store::retention::{CLOCK_SKEW, MAX_DELETED_PER_INSERT};
+use crate::store::{Approval, ApprovalOutcome, Redemption, Rotation, TokenLifetimes};
 
-pub(super) async fn expired_sessions_go_in_small_batches_when_new_ones_come(
-    store: &StoreUnderTest,
-) {
+cases! { ProtocolStorage, retention as __conformance_retention:
+    expired_sessions_go_in_small_batches_when_new_ones_come
+    an_expired_session_is_kept_for_clocks_that_are_behind
+}
+
+async fn expired_sessions_go_in_small_batches_when_new_ones_come(store: &ProtocolUnderTest) {
     registered_client(store).await;
     for number in 0..30 {
         open(store, number, NOW).await;
@@ -42,7 +39,7 @@ pub(super) async fn expired_sessions_go_in_small_batches_when_new_ones_come(
     );
 }
 
-pub(super) async fn an_expired_session_is_kept_for_clocks_that_are_behind(store: &StoreUnderTest) {
+async fn an_expired_session_is_kept_for_clocks_that_are_behind(store: &ProtocolUnderTest) {
     registered_client(store).await;
     open(store, 1, NOW).await;
     let gone = at(SESSION_LIFETIME).plus(CLOCK_SKEW);
@@ -60,65 +57,10 @@ pub(super) async fn an_expired_session_is_kept_for_clocks_that_are_behind(store:
     );
 }
 
-pub(super) async fn unused_consents_go_in_small_batches_when_new_ones_come(store: &StoreUnderTest) {
-    for number in 0..30 {
-        approve_for_client(store, number, number, ConsentMode::Remembered, NOW).await;
-    }
-    let mut left = 30;
-    for number in 100..130 {
-        approve_for_client(
-            store,
-            number,
-            number,
-            ConsentMode::Remembered,
-            NOW.plus(CONSENT_RETENTION),
-        )
-        .await;
-        let before = std::mem::replace(&mut left, count_consents(store, 0..30).await);
-        assert_batch(before, left);
-    }
-    assert_eq!(left, 0, "unused consents are deleted in the end");
-    assert_eq!(
-        count_consents(store, 100..130).await,
-        30,
-        "the new ones are all stored"
-    );
-}
-
-pub(super) async fn a_consent_is_kept_for_two_years_after_its_last_use(store: &StoreUnderTest) {
-    let year = Duration::from_secs(365 * 24 * 60 * 60);
-    approve_for_client(store, 1, 1, ConsentMode::Remembered, NOW).await;
-    approve_for_client(store, 2, 2, ConsentMode::Remembered, NOW).await;
-    approve_for_client(store, 3, 2, ConsentMode::Existing, NOW.plus(year)).await;
-    for (number, used) in [(1, NOW), (2, NOW.plus(year))] {
-        let gone = used.plus(CONSENT_RETENTION);
-        approve_for_client(
-            store,
-            100 + number,
-            3,
-            ConsentMode::Remembered,
-            gone.minus(Duration::from_secs(1)),
-        )
-        .await;
-        assert_eq!(
-            count_consents(store, number..3).await,
-            usize::from(3 - number),
-            "consent {number} is stored until then"
-        );
-        approve_for_client(store, 200 + number, 3, ConsentMode::Remembered, gone).await;
-        assert_eq!(
-            count_consents(store, number..3).await,
-            usize::from(2 - number),
-            "only consent {number} is deleted"
-        );
-    }
-    assert_eq!(count_consents(store, 3..4).await, 1, "new consents stay");
-}
-
 /// Asserts that a batch deletes at least two rows, so that their number falls, and at most
 /// [`MAX_DELETED_PER_INSERT`].
 #[track_caller]
-fn assert_batch(before: usize, left: usize) {
+pub(in crate::testing::conformance) fn assert_batch(before: usize, left: usize) {
     let gone = before - left;
     assert!(
         gone <= MAX_DELETED_PER_INSERT,
@@ -131,7 +73,7 @@ fn assert_batch(before: usize, left: usize) {
 }
 
 /// Opens a session under `token(number)` and signs in at this time.
-async fn open(store: &StoreUnderTest, number: u8, now: Timestamp) {
+async fn open(store: &ProtocolUnderTest, number: u8, now: Timestamp) {
     let expires_at = now.plus(Duration::from_secs(SESSION_LIFETIME.unsigned_abs()));
     let opened = AuthorizationSession {
         subject: Some(subject()),
@@ -143,7 +85,7 @@ async fn open(store: &StoreUnderTest, number: u8, now: Timestamp) {
 }
 
 /// Approves the grant `grant(number)` with the unredeemed `code(number)` at this time.
-async fn approve(store: &StoreUnderTest, number: u8, now: Timestamp) {
+async fn approve(store: &ProtocolUnderTest, number: u8, now: Timestamp) {
     open(store, number, now).await;
     let approval = Approval {
         code_expires_at: now.plus(Duration::from_secs(CODE_LIFETIME.unsigned_abs())),
@@ -159,44 +101,7 @@ async fn approve(store: &StoreUnderTest, number: u8, now: Timestamp) {
     );
 }
 
-/// Same as [`approve`], through a client and with a consent mode.
-async fn approve_for_client(
-    store: &StoreUnderTest,
-    number: u8,
-    through: u8,
-    consent_mode: ConsentMode,
-    now: Timestamp,
-) {
-    let expires_at = now.plus(Duration::from_secs(SESSION_LIFETIME.unsigned_abs()));
-    let client = client(through).id;
-    let opened = AuthorizationSession {
-        client,
-        subject: Some(subject()),
-        created_at: now,
-        expires_at,
-        ..session()
-    };
-    store.open_session(token(number), opened).await.expect_ok();
-    let code_expires_at = now.plus(Duration::from_secs(CODE_LIFETIME.unsigned_abs()));
-    let approving = store
-        .approve_session(
-            &token(number),
-            Approval {
-                code_expires_at,
-                consent_mode,
-                ..approval(number)
-            },
-            now,
-        )
-        .await
-        .expect_ok();
-    assert!(
-        matches!(approving, ApprovalOutcome::Approved(_)),
-        "a signed-in session can be approved, not {approving:?}"
-    );
-}
-
-async fn redeem(store: &StoreUnderTest, number: u8, lifetimes: TokenLifetimes) {
+async fn redeem(store: &ProtocolUnderTest, number: u8, lifetimes: TokenLifetimes) {
     let redemption = store
         .redeem_authorization_code(&code(number), ClientProof::Pkce, lifetimes, NOW)
         .await
@@ -207,7 +112,7 @@ async fn redeem(store: &StoreUnderTest, number: u8, lifetimes: TokenLifetimes) {
     );
 }
 
-async fn rotate(store: &StoreUnderTest, number: u8, generation: u32, now: Timestamp) {
+async fn rotate(store: &ProtocolUnderTest, number: u8, generation: u32, now: Timestamp) {
     let rotation = store
         .rotate_refresh_token(&grant(number), Generation::new(generation), LIFETIMES, now)
         .await
@@ -219,7 +124,7 @@ async fn rotate(store: &StoreUnderTest, number: u8, generation: u32, now: Timest
 }
 
 /// Returns the number of these grants that are stored.
-async fn count_grants(store: &StoreUnderTest, numbers: std::ops::Range<u8>) -> usize {
+async fn count_grants(store: &ProtocolUnderTest, numbers: std::ops::Range<u8>) -> usize {
     let mut known = 0;
     for number in numbers {
         known += usize::from(
@@ -235,7 +140,7 @@ async fn count_grants(store: &StoreUnderTest, numbers: std::ops::Range<u8>) -> u
 
 /// Returns the number of these sessions that are stored, as of a time.
 async fn count_sessions(
-    store: &StoreUnderTest,
+    store: &ProtocolUnderTest,
     numbers: std::ops::Range<u8>,
     now: Timestamp,
 ) -> usize {
@@ -250,19 +155,4 @@ async fn count_sessions(
         );
     }
     waiting
-}
-
-/// Returns the number of these clients with a remembered consent of the owner.
-async fn count_consents(store: &StoreUnderTest, clients: std::ops::Range<u8>) -> usize {
-    let mut known = 0;
-    for number in clients {
-        known += usize::from(
-            store
-                .consent(&owner(), &client(number).id)
-                .await
-                .expect_ok()
-                .is_some(),
-        );
-    }
-    known
 }

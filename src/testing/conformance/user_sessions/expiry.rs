@@ -11,7 +11,14 @@ use super::{
 use crate::domain::UserSession;
 use crate::store::retention::{CLOCK_SKEW, MAX_DELETED_PER_INSERT};
 
-pub(in super::super) async fn a_session_is_over_when_it_was_idle_too_long(store: &StoreUnderTest) {
+cases! { Storage, user_sessions as __conformance_user_sessions_expiry:
+    a_session_is_over_when_it_was_idle_too_long
+    a_session_is_over_at_its_end_however_often_it_is_used
+    a_last_use_of_a_session_never_moves_backwards
+    sessions_that_are_over_go_in_small_batches_when_new_ones_come
+}
+
+async fn a_session_is_over_when_it_was_idle_too_long(store: &StoreUnderTest) {
     open(store, 1, owner()).await;
     assert!(
         found(store, 1, at(IDLE_TIMEOUT - 1)).await.is_some(),
@@ -54,9 +61,7 @@ pub(in super::super) async fn a_session_is_over_when_it_was_idle_too_long(store:
     }
 }
 
-pub(in super::super) async fn a_session_is_over_at_its_end_however_often_it_is_used(
-    store: &StoreUnderTest,
-) {
+async fn a_session_is_over_at_its_end_however_often_it_is_used(store: &StoreUnderTest) {
     open(store, 1, owner()).await;
     let uses: Vec<_> = (1..LIFETIME)
         .step_by(50)
@@ -80,9 +85,7 @@ pub(in super::super) async fn a_session_is_over_at_its_end_however_often_it_is_u
     assert_eq!(shown(store, &owner(), at(LIFETIME)).await, []);
 }
 
-pub(in super::super) async fn a_last_use_of_a_session_never_moves_backwards(
-    store: &StoreUnderTest,
-) {
+async fn a_last_use_of_a_session_never_moves_backwards(store: &StoreUnderTest) {
     for number in [1, 2] {
         open(store, number, owner()).await;
     }
@@ -123,9 +126,7 @@ pub(in super::super) async fn a_last_use_of_a_session_never_moves_backwards(
     );
 }
 
-pub(in super::super) async fn sessions_that_are_over_go_in_small_batches_when_new_ones_come(
-    store: &StoreUnderTest,
-) {
+async fn sessions_that_are_over_go_in_small_batches_when_new_ones_come(store: &StoreUnderTest) {
     for number in 0..30 {
         open(store, number, owner()).await;
     }

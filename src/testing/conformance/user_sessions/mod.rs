@@ -1,8 +1,5 @@
-mod expiry;
-mod sign_out;
-
-pub(super) use expiry::*;
-pub(super) use sign_out::*;
+pub(super) mod expiry;
+pub(super) mod sign_out;
 
 use std::time::Duration;
 
@@ -13,12 +10,21 @@ use crate::domain::{
 };
 use crate::store::MAX_LISTED_USER_SESSIONS;
 
+cases! { Storage, user_sessions as __conformance_user_sessions:
+    a_session_is_found_by_its_digest_as_it_was_opened
+    a_digest_and_an_id_are_taken_once
+    a_moved_session_is_known_by_its_new_digest_alone
+    of_many_moves_one_moves_the_session
+    people_are_shown_their_own_sessions_that_live
+    no_more_sessions_are_shown_than_anyone_reads
+}
+
 /// Idle timeout and absolute lifetime of these sessions, in seconds.
 const IDLE_TIMEOUT: i64 = 100;
 
 const LIFETIME: i64 = 1_000;
 
-pub(super) async fn a_session_is_found_by_its_digest_as_it_was_opened(store: &StoreUnderTest) {
+async fn a_session_is_found_by_its_digest_as_it_was_opened(store: &StoreUnderTest) {
     let browser = "Firefox, 안드로이드".parse::<ShortText>().ok();
     let opened = [
         session(1),
@@ -41,7 +47,7 @@ pub(super) async fn a_session_is_found_by_its_digest_as_it_was_opened(store: &St
     assert_eq!(found(store, 9, NOW).await, None, "it was not opened");
 }
 
-pub(super) async fn a_digest_and_an_id_are_taken_once(store: &StoreUnderTest) {
+async fn a_digest_and_an_id_are_taken_once(store: &StoreUnderTest) {
     open(store, 1, owner()).await;
     assert!(
         store
@@ -71,7 +77,7 @@ pub(super) async fn a_digest_and_an_id_are_taken_once(store: &StoreUnderTest) {
 }
 
 // Proves: threats 23
-pub(super) async fn a_moved_session_is_known_by_its_new_digest_alone(store: &StoreUnderTest) {
+async fn a_moved_session_is_known_by_its_new_digest_alone(store: &StoreUnderTest) {
     open(store, 1, owner()).await;
     touch(store, &[(1, 5)]).await;
     let before = UserSession {
@@ -106,7 +112,7 @@ pub(super) async fn a_moved_session_is_known_by_its_new_digest_alone(store: &Sto
     );
 }
 
-pub(super) async fn of_many_moves_one_moves_the_session(store: &StoreUnderTest) {
+async fn of_many_moves_one_moves_the_session(store: &StoreUnderTest) {
     open(store, 200, owner()).await;
     let replacement = |caller: usize| digest(u8::try_from(caller).unwrap_or_default());
     let moved = store.race(async |store, caller| {
@@ -135,7 +141,7 @@ pub(super) async fn of_many_moves_one_moves_the_session(store: &StoreUnderTest) 
     }
 }
 
-pub(super) async fn people_are_shown_their_own_sessions_that_live(store: &StoreUnderTest) {
+async fn people_are_shown_their_own_sessions_that_live(store: &StoreUnderTest) {
     for number in 1..=5 {
         open(store, number, owner()).await;
     }
@@ -161,7 +167,7 @@ pub(super) async fn people_are_shown_their_own_sessions_that_live(store: &StoreU
     );
 }
 
-pub(super) async fn no_more_sessions_are_shown_than_anyone_reads(store: &StoreUnderTest) {
+async fn no_more_sessions_are_shown_than_anyone_reads(store: &StoreUnderTest) {
     for number in 0..=u8::try_from(MAX_LISTED_USER_SESSIONS).unwrap_or(u8::MAX) {
         open(store, number, owner()).await;
     }

@@ -1,12 +1,18 @@
 //! Sessions that users end, and sessions that end with the rights of their user.
 
 use super::super::fixtures::{NOW, account, at, owner};
-use super::super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use super::{found, id, lives, open, other_user, touch};
 use crate::domain::{Account, Role};
-use crate::store::{AccountChange, ApiKeyAction, Creation, PasswordChange};
+use crate::store::{AccountChange, ApiKeyAction, PasswordChange};
 
-pub(in super::super) async fn people_end_sessions_of_their_own_alone(store: &StoreUnderTest) {
+cases! { Storage, user_sessions as __conformance_user_sessions_sign_out:
+    people_end_sessions_of_their_own_alone
+    people_end_all_their_sessions_but_the_one_they_name
+    losing_rights_ends_the_sessions_of_a_user
+}
+
+async fn people_end_sessions_of_their_own_alone(store: &StoreUnderTest) {
     for number in [1, 2] {
         open(store, number, owner()).await;
     }
@@ -40,9 +46,7 @@ pub(in super::super) async fn people_end_sessions_of_their_own_alone(store: &Sto
     );
 }
 
-pub(in super::super) async fn people_end_all_their_sessions_but_the_one_they_name(
-    store: &StoreUnderTest,
-) {
+async fn people_end_all_their_sessions_but_the_one_they_name(store: &StoreUnderTest) {
     for number in 1..=4 {
         open(store, number, owner()).await;
     }
@@ -83,15 +87,12 @@ pub(in super::super) async fn people_end_all_their_sessions_but_the_one_they_nam
 }
 
 // Proves: threats 23
-pub(in super::super) async fn losing_rights_ends_the_sessions_of_a_user(store: &StoreUnderTest) {
+async fn losing_rights_ends_the_sessions_of_a_user(store: &StoreUnderTest) {
     for number in [1, 2] {
-        assert_eq!(
-            store
-                .create_account(account(number, &format!("kim.{number}@school.example")))
-                .await
-                .expect_ok(),
-            Creation::Created
-        );
+        store
+            .create_account(account(number, &format!("kim.{number}@school.example")))
+            .await
+            .expect_created();
     }
     let hash = account(1, "kim@school.example").password_hash;
     let (theirs, others) = (account(1, "a@b").id, account(2, "a@b").id);
@@ -175,10 +176,7 @@ pub(in super::super) async fn losing_rights_ends_the_sessions_of_a_user(store: &
         role: Role::Admin,
         ..account(90, "another@school.example")
     };
-    assert_eq!(
-        store.create_account(another).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_account(another).await.expect_created();
     assert_eq!(
         store
             .remove_account(theirs, NOW)

@@ -3,15 +3,20 @@
 use std::time::Duration;
 
 use super::super::fixtures::{NOW, api_key, at, renewal};
-use super::super::store_under_test::{ExpectOk, StoreUnderTest};
-use super::assert_batch;
+use super::super::retention::assert_batch;
+use super::super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{ApiKey, Timestamp};
 use crate::store::retention::API_KEY_RETENTION;
 use crate::store::{Creation, Renewal};
 
-pub(in super::super) async fn dead_api_keys_go_in_small_batches_when_new_ones_come(
-    store: &StoreUnderTest,
-) {
+cases! { Storage, api_keys as __conformance_api_keys_retention:
+    dead_api_keys_go_in_small_batches_when_new_ones_come
+    a_dead_api_key_is_kept_for_ninety_days_to_the_second
+    a_key_that_is_refused_sweeps_nothing
+    a_renewed_key_is_swept_by_its_new_end
+}
+
+async fn dead_api_keys_go_in_small_batches_when_new_ones_come(store: &StoreUnderTest) {
     for number in 0..30 {
         create_key(store, number, NOW).await;
     }
@@ -30,9 +35,7 @@ pub(in super::super) async fn dead_api_keys_go_in_small_batches_when_new_ones_co
     );
 }
 
-pub(in super::super) async fn a_dead_api_key_is_kept_for_ninety_days_to_the_second(
-    store: &StoreUnderTest,
-) {
+async fn a_dead_api_key_is_kept_for_ninety_days_to_the_second(store: &StoreUnderTest) {
     create_key(store, 1, NOW).await;
     create_key(store, 2, NOW).await;
     assert!(store.revoke_api_key(api_key(2).id, at(5)).await.expect_ok());
@@ -53,7 +56,7 @@ pub(in super::super) async fn a_dead_api_key_is_kept_for_ninety_days_to_the_seco
     }
 }
 
-pub(in super::super) async fn a_key_that_is_refused_sweeps_nothing(store: &StoreUnderTest) {
+async fn a_key_that_is_refused_sweeps_nothing(store: &StoreUnderTest) {
     create_key(store, 1, NOW).await;
     let later = NOW.plus(ApiKey::VALIDITY).plus(API_KEY_RETENTION);
     let taken = ApiKey {
@@ -72,7 +75,7 @@ pub(in super::super) async fn a_key_that_is_refused_sweeps_nothing(store: &Store
     );
 }
 
-pub(in super::super) async fn a_renewed_key_is_swept_by_its_new_end(store: &StoreUnderTest) {
+async fn a_renewed_key_is_swept_by_its_new_end(store: &StoreUnderTest) {
     create_key(store, 1, NOW).await;
     let (renewal, at) = (
         renewal(2, Duration::ZERO),
@@ -107,10 +110,7 @@ async fn create_key(store: &StoreUnderTest, number: u8, now: Timestamp) {
         expires_at: now.plus(ApiKey::VALIDITY),
         ..api_key(number)
     };
-    assert_eq!(
-        store.create_api_key(key).await.expect_ok(),
-        Creation::Created
-    );
+    store.create_api_key(key).await.expect_created();
 }
 
 async fn count_keys(store: &StoreUnderTest, numbers: std::ops::Range<u8>) -> usize {
