@@ -24,6 +24,8 @@ mod data_client;
 mod document;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod entity_tags;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+mod error_reasons;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod failure_cause;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
@@ -68,6 +70,8 @@ mod request_trace;
 mod response;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod response_future;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+mod retry_after;
 mod sensitive_headers;
 #[cfg(feature = "serve")]
 mod serve;
