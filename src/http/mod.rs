@@ -91,7 +91,7 @@ pub use self::{
 };
 #[cfg(feature = "auth-server")]
 pub use self::{
-    management::Management,
+    management::{ErrorReason as ManagementErrorReason, Management},
     pages::{CustomPages, Page},
 };
 #[cfg(feature = "openapi")]
@@ -107,6 +107,8 @@ pub use body::Body;
 pub use client_address::ClientAddress;
 #[cfg(feature = "console")]
 pub use data_client::DataClient;
+#[cfg(feature = "console")]
+pub use management::AccountErrorReason;
 pub use request_id::RequestId;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub use response_future::ResponseFuture;
