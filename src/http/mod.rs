@@ -24,6 +24,8 @@ mod data_client;
 mod document;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod entity_tags;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+mod error_reasons;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod failure_cause;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
@@ -68,6 +70,8 @@ mod request_trace;
 mod response;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod response_future;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+mod retry_after;
 mod sensitive_headers;
 #[cfg(feature = "serve")]
 mod serve;
@@ -87,7 +91,7 @@ pub use self::{
 };
 #[cfg(feature = "auth-server")]
 pub use self::{
-    management::Management,
+    management::{ErrorReason as ManagementErrorReason, Management},
     pages::{CustomPages, Page},
 };
 #[cfg(feature = "openapi")]
@@ -103,6 +107,8 @@ pub use body::Body;
 pub use client_address::ClientAddress;
 #[cfg(feature = "console")]
 pub use data_client::DataClient;
+#[cfg(feature = "console")]
+pub use management::AccountErrorReason;
 pub use request_id::RequestId;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub use response_future::ResponseFuture;

@@ -32,9 +32,16 @@ string_enum! {
     }
 }
 
-/// Implements the code, description and `Display` of an error type.
+/// Declares an error type: each cause with its code and its description.
 macro_rules! oauth_errors {
-    ($name:ident { $($variant:ident => $code:ident, $description:literal;)+ }) => {
+    (
+        $(#[$meta:meta])*
+        $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $code:ident, $description:literal;)+ }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_meta])* $variant),+ }
+
         impl $name {
             /// The error code on the wire.
             pub const fn code(self) -> ErrorCode {
@@ -57,89 +64,64 @@ macro_rules! oauth_errors {
     };
 }
 
-/// Reason why an authorization request is refused without a redirect, because its redirect URI is
-/// not trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NonRedirectableError {
-    /// `client_id` is missing.
-    MissingClientId,
-    /// The client is not registered.
-    UnknownClient,
-    /// The client is suspended.
-    SuspendedClient,
-    /// `redirect_uri` is missing.
-    MissingRedirectUri,
-    /// The client has not registered this `redirect_uri`.
-    UnregisteredRedirectUri,
+oauth_errors! {
+    /// Reason why an authorization request is refused without a redirect, because its redirect URI
+    /// is not trusted.
+    NonRedirectableError {
+        /// `client_id` is missing.
+        MissingClientId = InvalidRequest, "client_id is required";
+        /// The client is not registered.
+        UnknownClient = InvalidRequest, "client_id names no registered client";
+        /// The client is suspended.
+        SuspendedClient = UnauthorizedClient, "the client is suspended until an administrator gives it to another owner";
+        /// `redirect_uri` is missing.
+        MissingRedirectUri = InvalidRequest, "redirect_uri is required";
+        /// The client has not registered this `redirect_uri`.
+        UnregisteredRedirectUri = InvalidRequest, "redirect_uri is not registered for this client";
+    }
 }
 
-oauth_errors!(NonRedirectableError {
-    MissingClientId => InvalidRequest, "client_id is required";
-    UnknownClient => InvalidRequest, "client_id names no registered client";
-    SuspendedClient => UnauthorizedClient, "the client is suspended until an administrator gives it to another owner";
-    MissingRedirectUri => InvalidRequest, "redirect_uri is required";
-    UnregisteredRedirectUri => InvalidRequest, "redirect_uri is not registered for this client";
-});
-
-/// Reason why an authorization request with a trusted redirect URI is refused (RFC 6749 §4.1.2.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AuthorizeError {
-    /// `response_type` is missing.
-    MissingResponseType,
-    /// `response_type` is not `code`.
-    UnsupportedResponseType,
-    /// `scope` is malformed.
-    MalformedScope,
-    /// `scope` contains a scope that is not allowed for the client.
-    ScopeNotAllowed,
-    /// `scope` is missing, and the client has no scopes.
-    NoScope,
-    /// The requested scopes do not fit into an access token.
-    TooManyScopes,
-    /// `code_challenge` is missing, and the client must use PKCE.
-    MissingChallenge,
-    /// `code_challenge_method` is sent without `code_challenge`.
-    MethodWithoutChallenge,
-    /// `code_challenge` is sent without `code_challenge_method`, and the client may not use the
-    /// default `plain`.
-    MissingChallengeMethod,
-    /// `code_challenge_method` is neither `S256` nor `plain`.
-    UnknownChallengeMethod,
-    /// `code_challenge_method` is `plain`, which is not allowed for the client.
-    PlainNotAllowed,
-    /// `code_challenge` does not fit its method.
-    MalformedChallenge,
-    /// The user must sign in, which `prompt` forbids.
-    LoginRequired,
-    /// `prompt` contains `none` and another value.
-    PromptNoneAndMore,
-    /// The user denied the request.
-    AccessDenied,
-    /// An internal error.
-    ServerError,
-    /// A dependency is unavailable.
-    TemporarilyUnavailable,
+oauth_errors! {
+    /// Reason why an authorization request with a trusted redirect URI is refused (RFC 6749
+    /// §4.1.2.1).
+    AuthorizeError {
+        /// `response_type` is missing.
+        MissingResponseType = InvalidRequest, "response_type is required";
+        /// `response_type` is not `code`.
+        UnsupportedResponseType = UnsupportedResponseType, "response_type must be code";
+        /// `scope` is malformed.
+        MalformedScope = InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
+        /// `scope` contains a scope that is not allowed for the client.
+        ScopeNotAllowed = InvalidScope, "scope has one that is not allowed for this client";
+        /// `scope` is missing, and the client has no scopes.
+        NoScope = InvalidScope, "scope is missing and this client has no scopes";
+        /// The requested scopes do not fit into an access token.
+        TooManyScopes = InvalidScope, "scope asks for more than one access token can carry; ask for fewer at a time";
+        /// `code_challenge` is missing, and the client must use PKCE.
+        MissingChallenge = InvalidRequest, "code_challenge is required for this client";
+        /// `code_challenge_method` is sent without `code_challenge`.
+        MethodWithoutChallenge = InvalidRequest, "code_challenge_method needs a code_challenge";
+        /// `code_challenge` is sent without `code_challenge_method`, and the client may not use the
+        /// default `plain`.
+        MissingChallengeMethod = InvalidRequest, "code_challenge_method is required with a code_challenge and must be S256";
+        /// `code_challenge_method` is neither `S256` nor `plain`.
+        UnknownChallengeMethod = InvalidRequest, "code_challenge_method must be S256";
+        /// `code_challenge_method` is `plain`, which is not allowed for the client.
+        PlainNotAllowed = InvalidRequest, "code_challenge_method plain is not allowed for this client; use S256";
+        /// `code_challenge` does not fit its method.
+        MalformedChallenge = InvalidRequest, "code_challenge does not have the form that its method gives it";
+        /// The user must sign in, which `prompt` forbids.
+        LoginRequired = LoginRequired, "the user has to sign in, which prompt does not allow";
+        /// `prompt` contains `none` and another value.
+        PromptNoneAndMore = InvalidRequest, "prompt must not have none beside other values";
+        /// The user denied the request.
+        AccessDenied = AccessDenied, "the user did not allow it";
+        /// An internal error.
+        ServerError = ServerError, "the request could not be completed";
+        /// A dependency is unavailable.
+        TemporarilyUnavailable = TemporarilyUnavailable, "the service does not answer at the moment";
+    }
 }
-
-oauth_errors!(AuthorizeError {
-    MissingResponseType => InvalidRequest, "response_type is required";
-    UnsupportedResponseType => UnsupportedResponseType, "response_type must be code";
-    MalformedScope => InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
-    ScopeNotAllowed => InvalidScope, "scope has one that is not allowed for this client";
-    NoScope => InvalidScope, "scope is missing and this client has no scopes";
-    TooManyScopes => InvalidScope, "scope asks for more than one access token can carry; ask for fewer at a time";
-    MissingChallenge => InvalidRequest, "code_challenge is required for this client";
-    MethodWithoutChallenge => InvalidRequest, "code_challenge_method needs a code_challenge";
-    MissingChallengeMethod => InvalidRequest, "code_challenge_method is required with a code_challenge and must be S256";
-    UnknownChallengeMethod => InvalidRequest, "code_challenge_method must be S256";
-    PlainNotAllowed => InvalidRequest, "code_challenge_method plain is not allowed for this client; use S256";
-    MalformedChallenge => InvalidRequest, "code_challenge does not have the form that its method gives it";
-    LoginRequired => LoginRequired, "the user has to sign in, which prompt does not allow";
-    PromptNoneAndMore => InvalidRequest, "prompt must not have none beside other values";
-    AccessDenied => AccessDenied, "the user did not allow it";
-    ServerError => ServerError, "the request could not be completed";
-    TemporarilyUnavailable => TemporarilyUnavailable, "the service does not answer at the moment";
-});
 
 /// Kind of a token endpoint error, which determines the HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,80 +134,58 @@ pub enum TokenErrorKind {
     Verifier,
 }
 
-/// Reason why a token request is refused (RFC 6749 §5.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenError {
-    /// `grant_type` is missing.
-    MissingGrantType,
-    /// `grant_type` is not supported.
-    UnsupportedGrantType,
-    /// `client_id` is missing, and no other authentication identifies a client.
-    MissingClientId,
-    /// `code` is missing.
-    MissingCode,
-    /// `redirect_uri` is missing.
-    MissingRedirectUri,
-    /// `refresh_token` is missing.
-    MissingRefreshToken,
-    /// `token` is missing.
-    MissingToken,
-    /// The client uses more than one authentication method.
-    TwoAuthentications,
-    /// The client is unknown or did not authenticate. The response does not distinguish the two.
-    InvalidClient,
-    /// The client is suspended. Reported only after it authenticates with its secret.
-    ClientSuspended,
-    /// The client may not use the client credentials grant.
-    ClientCredentialsNotAllowed,
-    /// The token was issued to the client itself. It has no grant to revoke and expires by itself.
-    Irrevocable,
-    /// The code is unknown, expired or used, or was issued to another client or redirect URI.
-    BadCode,
-    /// The refresh token is unknown, expired or revoked, or belongs to another client.
-    BadRefreshToken,
-    /// `code_verifier` is missing, malformed or does not match the challenge.
-    PkceFailed,
-    /// `code_verifier` is sent, but the authorization request had no challenge: an attacker may
-    /// have removed it (RFC 9700 §4.8.2).
-    UnexpectedVerifier,
-    /// `scope` is malformed.
-    MalformedScope,
-    /// `scope` contains a scope that is not allowed for the client without a user.
-    ScopeNotForClients,
-    /// `scope` contains a scope that was not granted.
-    ScopeNotGranted,
-    /// The client has no scope that is allowed without a user.
-    NoScopeForClients,
-    /// The requested scopes do not fit into an access token.
-    TooManyScopes,
-    /// Every scope of the grant has been deleted.
-    NoScopeLeft,
+oauth_errors! {
+    /// Reason why a token request is refused (RFC 6749 §5.2).
+    TokenError {
+        /// `grant_type` is missing.
+        MissingGrantType = InvalidRequest, "grant_type is required";
+        /// `grant_type` is not supported.
+        UnsupportedGrantType = UnsupportedGrantType, "grant_type must be authorization_code, refresh_token or client_credentials";
+        /// `client_id` is missing, and no other authentication identifies a client.
+        MissingClientId = InvalidRequest, "client_id is required";
+        /// `code` is missing.
+        MissingCode = InvalidRequest, "code is required";
+        /// `redirect_uri` is missing.
+        MissingRedirectUri = InvalidRequest, "redirect_uri is required";
+        /// `refresh_token` is missing.
+        MissingRefreshToken = InvalidRequest, "refresh_token is required";
+        /// `token` is missing.
+        MissingToken = InvalidRequest, "token is required";
+        /// The client uses more than one authentication method.
+        TwoAuthentications = InvalidRequest, "the client must authenticate in one way only";
+        /// The client is unknown or did not authenticate. The response does not distinguish the
+        /// two.
+        InvalidClient = InvalidClient, "the client is unknown or did not authenticate";
+        /// The client is suspended. Reported only after it authenticates with its secret.
+        ClientSuspended = UnauthorizedClient, "the client is suspended until an administrator gives it to another owner";
+        /// The client may not use the client credentials grant.
+        ClientCredentialsNotAllowed = UnauthorizedClient, "grant_type client_credentials is not allowed for this client";
+        /// The token was issued to the client itself. It has no grant to revoke and expires by
+        /// itself.
+        Irrevocable = UnsupportedTokenType, "a token that was issued to the client itself cannot be revoked; it expires";
+        /// The code is unknown, expired or used, or was issued to another client or redirect URI.
+        BadCode = InvalidGrant, "code is unknown, expired or used, or was issued to another client or redirect_uri";
+        /// The refresh token is unknown, expired or revoked, or belongs to another client.
+        BadRefreshToken = InvalidGrant, "refresh_token is unknown, expired or revoked, or was issued to another client";
+        /// `code_verifier` is missing, malformed or does not match the challenge.
+        PkceFailed = InvalidGrant, "code_verifier does not match the code_challenge";
+        /// `code_verifier` is sent, but the authorization request had no challenge: an attacker may
+        /// have removed it (RFC 9700 §4.8.2).
+        UnexpectedVerifier = InvalidRequest, "code_verifier was sent, but the authorization request had no code_challenge";
+        /// `scope` is malformed.
+        MalformedScope = InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
+        /// `scope` contains a scope that is not allowed for the client without a user.
+        ScopeNotForClients = InvalidScope, "scope has one that is not allowed for this client, or that needs a user";
+        /// `scope` contains a scope that was not granted.
+        ScopeNotGranted = InvalidScope, "scope has one that was not granted";
+        /// The client has no scope that is allowed without a user.
+        NoScopeForClients = InvalidScope, "this client has no scopes that do without a user";
+        /// The requested scopes do not fit into an access token.
+        TooManyScopes = InvalidScope, "scope asks for more than one access token can carry; ask for fewer at a time";
+        /// Every scope of the grant has been deleted.
+        NoScopeLeft = InvalidScope, "no scope of this grant is left";
+    }
 }
-
-oauth_errors!(TokenError {
-    MissingGrantType => InvalidRequest, "grant_type is required";
-    UnsupportedGrantType => UnsupportedGrantType, "grant_type must be authorization_code, refresh_token or client_credentials";
-    MissingClientId => InvalidRequest, "client_id is required";
-    MissingCode => InvalidRequest, "code is required";
-    MissingRedirectUri => InvalidRequest, "redirect_uri is required";
-    MissingRefreshToken => InvalidRequest, "refresh_token is required";
-    MissingToken => InvalidRequest, "token is required";
-    TwoAuthentications => InvalidRequest, "the client must authenticate in one way only";
-    InvalidClient => InvalidClient, "the client is unknown or did not authenticate";
-    ClientSuspended => UnauthorizedClient, "the client is suspended until an administrator gives it to another owner";
-    ClientCredentialsNotAllowed => UnauthorizedClient, "grant_type client_credentials is not allowed for this client";
-    Irrevocable => UnsupportedTokenType, "a token that was issued to the client itself cannot be revoked; it expires";
-    BadCode => InvalidGrant, "code is unknown, expired or used, or was issued to another client or redirect_uri";
-    BadRefreshToken => InvalidGrant, "refresh_token is unknown, expired or revoked, or was issued to another client";
-    PkceFailed => InvalidGrant, "code_verifier does not match the code_challenge";
-    UnexpectedVerifier => InvalidRequest, "code_verifier was sent, but the authorization request had no code_challenge";
-    MalformedScope => InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
-    ScopeNotForClients => InvalidScope, "scope has one that is not allowed for this client, or that needs a user";
-    ScopeNotGranted => InvalidScope, "scope has one that was not granted";
-    NoScopeForClients => InvalidScope, "this client has no scopes that do without a user";
-    TooManyScopes => InvalidScope, "scope asks for more than one access token can carry; ask for fewer at a time";
-    NoScopeLeft => InvalidScope, "no scope of this grant is left";
-});
 
 impl TokenError {
     /// The kind of the error.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use http::{HeaderValue, Request};
 use lyceum::domain::{HiddenFields, Quota};
 use lyceum::http::ClientAddress;
+use lyceum::http::data_api::ErrorReason;
 use serde_json::json;
 
 use crate::client::{TestResponse, request, send, send_with};
@@ -23,6 +24,18 @@ async fn every_documented_reason_is_answered_and_every_answered_reason_is_docume
         .map(|answer| (answer.status.as_u16(), answer.reason().0))
         .collect();
     assert_eq!(answered, wire_doc::refusals("Data API", "reason"));
+}
+
+// Proves: spec 2.2
+/// Fails if a reason of the service's table has no row in `docs/wire.md`, another status there, or
+/// a row there has no reason.
+#[test]
+fn the_page_has_the_rows_of_the_table() {
+    let table = ErrorReason::ALL
+        .iter()
+        .map(|reason| (reason.status().as_u16(), reason.to_string()))
+        .collect();
+    assert_eq!(wire_doc::refusals("Data API", "reason"), table);
 }
 
 // Proves: spec 2.2

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use http::{HeaderValue, Request, StatusCode};
+use http::{HeaderValue, Request};
 
 use super::error::Error;
 use super::presented_token::{access_claims, active_client};
@@ -12,6 +12,7 @@ use super::server::Server;
 use crate::domain::{ApplicationId, Client, GrantId, Scope, Subject};
 use crate::http::audit::RefusalRule;
 use crate::http::form_urlencoded;
+use crate::http::management::ErrorReason;
 
 /// The user, grant and client of an active access token with the required scope.
 pub(super) struct Caller {
@@ -124,44 +125,38 @@ enum BearerError {
 }
 
 fn bearer_error(kind: BearerError, scope: &Scope) -> Error {
-    let (status, error, description) = match kind {
+    let (reason, rule, description) = match kind {
         BearerError::NoToken => (
-            StatusCode::UNAUTHORIZED,
-            "invalid_token",
+            ErrorReason::InvalidToken,
+            RefusalRule::BearerMissing,
             "An access token is required, as Authorization: Bearer.",
         ),
         BearerError::InvalidRequest => (
-            StatusCode::BAD_REQUEST,
-            "invalid_request",
+            ErrorReason::InvalidRequest,
+            RefusalRule::BearerPlace,
             "The access token must be in one Authorization header and nowhere else.",
         ),
         BearerError::InvalidToken => (
-            StatusCode::UNAUTHORIZED,
-            "invalid_token",
+            ErrorReason::InvalidToken,
+            RefusalRule::BearerInvalid,
             "The access token is malformed, expired, revoked or for another service.",
         ),
         BearerError::InsufficientScope => (
-            StatusCode::FORBIDDEN,
-            "insufficient_scope",
+            ErrorReason::InsufficientScope,
+            RefusalRule::BearerScope,
             "The access token lacks the scope.",
         ),
-    };
-    let rule = match kind {
-        BearerError::NoToken => RefusalRule::BearerMissing,
-        BearerError::InvalidRequest => RefusalRule::BearerPlace,
-        BearerError::InvalidToken => RefusalRule::BearerInvalid,
-        BearerError::InsufficientScope => RefusalRule::BearerScope,
     };
     // Without a token the challenge has no error code (RFC 6750 §3.1).
     let challenge = match kind {
         BearerError::NoToken => format!("Bearer realm=\"service\", scope=\"{scope}\""),
         _ => format!(
-            "Bearer realm=\"service\", scope=\"{scope}\", error=\"{error}\", error_description=\"{description}\""
+            "Bearer realm=\"service\", scope=\"{scope}\", error=\"{reason}\", error_description=\"{description}\""
         ),
     };
     match HeaderValue::try_from(challenge) {
         Ok(challenge) => {
-            Error::new(rule, status, error, description).with_header(WWW_AUTHENTICATE, challenge)
+            Error::from_reason(rule, reason, description).with_header(WWW_AUTHENTICATE, challenge)
         }
         Err(error) => error.into(),
     }

@@ -9,8 +9,9 @@ use super::wire::OAuthError;
 use super::{bearer, page, refusal_rules, response};
 use crate::domain::Scope;
 use crate::http::audit::RefusalRule;
-use crate::http::management::{ManagementError, Rejection};
+use crate::http::management::{ErrorReason, ManagementError, Rejection};
 use crate::http::request_body::BodyReadError;
+use crate::http::retry_after::retry_after;
 use crate::http::service::CommonError;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
@@ -49,13 +50,13 @@ impl Error {
         }
     }
 
-    /// Creates an error whose `error` code is the name of its rule.
-    pub(super) fn from_rule(
+    /// Creates an error with a reason of the management API.
+    pub(super) fn from_reason(
         rule: RefusalRule,
-        status: StatusCode,
-        description: impl Into<Cow<'static, str>>,
+        reason: ErrorReason,
+        description: &'static str,
     ) -> Self {
-        Self::new(rule, status, rule.as_str(), description)
+        Self::new(rule, reason.status(), reason.as_str(), description)
     }
 
     /// Status 400 `invalid_request` (RFC 6749 §4.1.2.1 and §5.2).
@@ -161,10 +162,9 @@ impl Error {
         self
     }
 
-    /// Sets `Retry-After` in whole seconds, rounded up, at least 1 (RFC 9110 §10.2.3).
+    /// Sets `Retry-After`.
     fn with_retry_after(self, length: Duration) -> Self {
-        let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
-        self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
+        self.with_header(RETRY_AFTER, retry_after(length))
     }
 
     /// Renders the error in the format of its endpoint.
@@ -231,11 +231,11 @@ impl From<CommonError> for Error {
         let text = error.text();
         match error {
             CommonError::UnknownPath => {
-                Self::from_rule(RefusalRule::NotFound, StatusCode::NOT_FOUND, text)
+                Self::from_reason(RefusalRule::NotFound, ErrorReason::NotFound, text)
             }
-            CommonError::MethodNotAllowed(methods) => Self::from_rule(
+            CommonError::MethodNotAllowed(methods) => Self::from_reason(
                 RefusalRule::MethodNotAllowed,
-                StatusCode::METHOD_NOT_ALLOWED,
+                ErrorReason::MethodNotAllowed,
                 text,
             )
             .with_header(ALLOW, HeaderValue::from_static(methods)),
@@ -271,7 +271,12 @@ impl From<ManagementError> for Error {
 
 impl From<Rejection> for Error {
     fn from(rejection: Rejection) -> Self {
-        let refusal = Self::from_rule(rejection.rule, rejection.status, rejection.description);
+        let refusal = Self::new(
+            rejection.rule,
+            rejection.status,
+            rejection.reason,
+            rejection.description,
+        );
         let refusal = Self {
             parameter: rejection.field.map(Cow::Borrowed),
             ..refusal
@@ -357,4 +362,22 @@ fn accepts_html(headers: &HeaderMap) -> bool {
         is_html
             && !parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails if a response has the rule of a refusal.
+    #[test]
+    fn an_answer_has_the_error_code_and_not_the_rule() {
+        for rule in RefusalRule::ALL {
+            let response = Error::invalid_request(*rule, "Text.").into_oauth_response();
+            assert_eq!(response.extensions().get(), Some(rule));
+            let body = String::from_utf8_lossy(response.body().as_bytes());
+            let answer = format!("{:?} {body}", response.headers());
+            assert!(answer.contains("invalid_request"), "{answer}");
+            assert!(!answer.contains(rule.as_str()), "{rule}: {answer}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::http::audit::RefusalRule;
 use crate::http::management::{ManagementError, Rejection};
 use crate::http::pages::{STRICT_CSP, View, html_response, render_html};
 use crate::http::request_body::BodyReadError;
+use crate::http::retry_after::retry_after;
 use crate::http::service::CommonError;
 use crate::http::{Body, FailureCause, response};
 use crate::store::StorageError;
@@ -82,10 +83,9 @@ impl Error {
         }
     }
 
-    /// Adds `Retry-After` in whole seconds, rounded up, at least 1 (RFC 9110 §10.2.3).
+    /// Adds `Retry-After`.
     pub(super) fn with_retry_after(self, length: Duration) -> Self {
-        let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
-        self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
+        self.with_header(RETRY_AFTER, retry_after(length))
     }
 
     /// Renders the error page.

@@ -11,7 +11,8 @@ use super::owner_check_cache::OwnerCheckCache;
 use super::rate_limit_headers::ResponseHeaders;
 use super::rate_limits::RateLimits;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
-use crate::http::ClientAddress;
+use crate::http::audit::RefusalRule;
+use crate::http::{ClientAddress, FailureCause};
 use crate::store::ApiKeyStore;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -46,16 +47,16 @@ impl Authorizer<'_> {
             None => self
                 .authenticate(&head.headers, now)
                 .await
-                .map_err(|error| match error {
-                    Error::KeyInvalid
-                    | Error::KeyOwnerGone
-                    | Error::KeyExpired
-                    | Error::KeyRepeated => self.limits.count_bad_key(
+                .map_err(|error| match error.rule() {
+                    RefusalRule::ApiKeyInvalid
+                    | RefusalRule::ApiKeyOwnerGone
+                    | RefusalRule::ApiKeyExpired
+                    | RefusalRule::ApiKeyRepeated => self.limits.count_bad_key(
                         error,
                         ClientAddress::from_extensions(&head.extensions),
                         now,
                     ),
-                    other => other,
+                    _ => error,
                 }),
         };
         let (key, expires_at) = identified?;
@@ -65,7 +66,7 @@ impl Authorizer<'_> {
         if key.scopes.contains(scope) {
             Ok(key)
         } else {
-            Err(Error::ScopeMissing(scope.clone()))
+            Err(Error::scope_missing(scope))
         }
     }
 
@@ -81,7 +82,7 @@ impl Authorizer<'_> {
             .keys
             .get_or_load(self.store, &digest, now)
             .await?
-            .ok_or(Error::KeyInvalid)?;
+            .ok_or_else(Error::key_invalid)?;
         let expires_at = check_expiry(&key, key.expiry_of(&digest), now)?;
         self.check_owner(&key, now).await?;
         Ok((key, expires_at))
@@ -97,11 +98,11 @@ impl Authorizer<'_> {
         if owners
             .is_user(owner, now)
             .await
-            .map_err(Error::StoreUnavailable)?
+            .map_err(|error| Error::unavailable().with_cause(FailureCause::new(error)))?
         {
             Ok(())
         } else {
-            Err(Error::KeyOwnerGone)
+            Err(Error::key_owner_gone())
         }
     }
 }
@@ -114,22 +115,22 @@ fn check_expiry(
 ) -> Result<Timestamp, Error> {
     let expires_at = expires_at
         .filter(|_| key.revoked_at.is_none())
-        .ok_or(Error::KeyInvalid)?;
+        .ok_or_else(Error::key_invalid)?;
     if now < expires_at {
         Ok(expires_at)
     } else {
-        Err(Error::KeyExpired)
+        Err(Error::key_expired())
     }
 }
 
 fn presented_secret(headers: &HeaderMap) -> Result<ApiKeySecret, Error> {
     let mut values = headers.get_all(API_KEY).iter();
-    let value = values.next().ok_or(Error::KeyMissing)?;
+    let value = values.next().ok_or_else(Error::key_missing)?;
     if values.next().is_some() {
-        return Err(Error::KeyRepeated);
+        return Err(Error::key_repeated());
     }
-    let text = value.to_str().map_err(|_| Error::KeyInvalid)?;
-    ApiKeySecret::parse(text).map_err(|_| Error::KeyInvalid)
+    let text = value.to_str().map_err(|_| Error::key_invalid())?;
+    ApiKeySecret::parse(text).map_err(|_| Error::key_invalid())
 }
 
 #[cfg(test)]
@@ -157,11 +158,11 @@ mod tests {
         );
         assert!(matches!(
             check_expiry(&key, Some(expires_at), expires_at),
-            Err(Error::KeyExpired)
+            Err(error) if error.rule() == RefusalRule::ApiKeyExpired
         ));
         assert!(matches!(
             check_expiry(&key, None, at),
-            Err(Error::KeyInvalid)
+            Err(error) if error.rule() == RefusalRule::ApiKeyInvalid
         ));
         let revoked = ApiKey {
             revoked_at: Some(at),
@@ -169,7 +170,7 @@ mod tests {
         };
         assert!(matches!(
             check_expiry(&revoked, Some(expires_at), at),
-            Err(Error::KeyInvalid)
+            Err(error) if error.rule() == RefusalRule::ApiKeyInvalid
         ));
     }
 }

@@ -45,7 +45,7 @@ impl EntityTag {
     pub(super) fn is_not_modified(&self, headers: &HeaderMap) -> Result<bool, Error> {
         // `If-Match` compares strongly, and this tag is weak (RFC 9110 §13.1.1).
         if headers.contains_key(IF_MATCH) && !entity_tags::is_any(headers, IF_MATCH) {
-            return Err(Error::PreconditionFailed);
+            return Err(Error::precondition_failed());
         }
         Ok(entity_tags::is_not_modified(headers, self.0.as_bytes()))
     }

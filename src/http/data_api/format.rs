@@ -44,7 +44,7 @@ impl Format {
             .rev()
             .max_by_key(|format| quality(format))
             .filter(|format| quality(format) > 0);
-        best.copied().ok_or(Error::NotAcceptable(offered))
+        best.copied().ok_or_else(|| Error::no_format(offered))
     }
 }
 

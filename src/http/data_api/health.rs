@@ -26,6 +26,6 @@ pub(super) async fn ready(
     response_headers.directory_age = Some(directory.age());
     match checked {
         Ok(()) => Ok(live()),
-        Err(error) => Err(Error::NotReady(FailureCause::new(error))),
+        Err(error) => Err(Error::unavailable().with_cause(FailureCause::new(error))),
     }
 }

@@ -16,6 +16,7 @@ mod content_encoding;
 mod cors;
 mod csv;
 mod error;
+mod error_reasons;
 mod expiry;
 mod format;
 mod health;
@@ -49,6 +50,7 @@ use http::{Request, Response};
 use tower::Service;
 
 pub use builder::DataApiBuilder;
+pub use error_reasons::ErrorReason;
 pub use expiry::KeyExpiryNotifier;
 pub use leased_limiter::LeasedLimiter;
 pub use rate_limits::LimiterFailureMode;

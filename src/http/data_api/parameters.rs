@@ -1,7 +1,7 @@
 use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query as QueryEncoder};
 
-use super::error::Error;
+use super::error::{Error, truncated};
 use crate::directory::{
     PAGE, ParameterReader, Query, QueryError, ResourceDefinition, UPDATED_SINCE,
 };
@@ -16,12 +16,12 @@ pub(super) fn parse(
     today: Date,
     ignores_unknown: bool,
 ) -> Result<(Query, String), Error> {
-    let pairs = form_urlencoded::parse(query).map_err(|_| Error::QueryMalformed)?;
+    let pairs = form_urlencoded::parse(query).map_err(|_| Error::query_malformed())?;
     if pairs.iter().any(|(name, _)| name.is_empty()) {
-        return Err(Error::QueryMalformed);
+        return Err(Error::query_malformed());
     }
     if let Some(name) = form_urlencoded::first_duplicate(&pairs) {
-        return Err(Error::ParameterRepeated(name.to_owned()));
+        return Err(Error::parameter_repeated(truncated(name.to_owned())));
     }
     let mut reader = ParameterReader::new(pairs);
     let query = definition.parse(&mut reader, today)?;
@@ -44,9 +44,11 @@ pub(super) fn parse(
 impl From<QueryError> for Error {
     fn from(error: QueryError) -> Self {
         match error {
-            QueryError::Invalid { name, rule } => Self::ParameterInvalid { name, rule },
-            QueryError::Repeated(name) => Self::ParameterRepeated(name),
-            QueryError::Unknown { name, known } => Self::ParameterUnknown { name, known },
+            QueryError::Invalid { name, rule } => Self::parameter_invalid(name, rule),
+            QueryError::Repeated(name) => Self::parameter_repeated(truncated(name)),
+            QueryError::Unknown { name, known } => {
+                Self::parameter_unknown(truncated(name), known.join(", "))
+            }
         }
     }
 }

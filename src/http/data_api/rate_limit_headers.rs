@@ -8,6 +8,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::domain::{Quota, RateLimitDecision, Timestamp};
+use crate::http::retry_after::ceil_seconds;
 
 const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
@@ -77,14 +78,6 @@ fn remaining_and_reset(
     }
 }
 
-/// Seconds rounded up, and at least 1, so that a client that waits this long is not refused again.
-pub(super) fn ceil_seconds(duration: Duration) -> u64 {
-    duration
-        .as_secs()
-        .saturating_add(u64::from(duration.subsec_nanos() > 0))
-        .max(1)
-}
-
 /// Inserts a header, unless its value is longer than [`format_header_value`] supports.
 fn insert_formatted(headers: &mut HeaderMap, name: HeaderName, value: fmt::Arguments<'_>) {
     if let Some(value) = format_header_value(value) {
@@ -99,29 +92,4 @@ pub(super) fn format_header_value(value: fmt::Arguments<'_>) -> Option<HeaderVal
     unwritten.write_fmt(value).ok()?;
     let unused = unwritten.len();
     HeaderValue::from_bytes(&buffer[..buffer.len() - unused]).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // Proves: spec 2.13
-    #[test]
-    fn seconds_are_rounded_up_and_never_none() {
-        for (micros, seconds) in [
-            (0, 1),
-            (1, 1),
-            (999_999, 1),
-            (1_000_000, 1),
-            (1_000_001, 2),
-            (59_000_001, 60),
-        ] {
-            assert_eq!(
-                ceil_seconds(Duration::from_micros(micros)),
-                seconds,
-                "{micros}"
-            );
-        }
-        assert_eq!(ceil_seconds(Duration::MAX), u64::MAX);
-    }
 }

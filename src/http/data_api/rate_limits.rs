@@ -94,7 +94,7 @@ impl RateLimits {
         ]);
         match acquired {
             Ok(()) => error,
-            Err(retry_after) => Error::TooManyBadKeys { retry_after },
+            Err(retry_after) => Error::bad_keys_limited().with_retry_after(retry_after),
         }
     }
 }
@@ -162,7 +162,7 @@ impl KeyRateLimit {
             }
             RateLimitDecision::Denied { retry_after } => {
                 self.decisions.increment(["api_key", "denied"]);
-                Err(Error::RateLimited { retry_after })
+                Err(Error::rate_limited().with_retry_after(retry_after))
             }
         }
     }
@@ -170,7 +170,9 @@ impl KeyRateLimit {
     fn on_unavailable(&self, error: StorageError) -> Result<(), Error> {
         match self.failure_mode {
             LimiterFailureMode::FailOpen => Ok(()),
-            LimiterFailureMode::FailClosed => Err(Error::StoreUnavailable(error)),
+            LimiterFailureMode::FailClosed => {
+                Err(Error::unavailable().with_cause(FailureCause::new(error)))
+            }
         }
     }
 }

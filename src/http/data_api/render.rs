@@ -34,9 +34,7 @@ pub(super) fn render(
     hidden: HiddenFields,
 ) -> Result<Representation, Error> {
     let Some(found) = state.select(query) else {
-        return Err(Error::UpdatedSinceUnknown {
-            name: UPDATED_SINCE,
-        });
+        return Err(Error::updated_since_unknown(UPDATED_SINCE));
     };
     let (list, options) = (
         state.list(),

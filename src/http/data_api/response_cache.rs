@@ -74,7 +74,7 @@ impl ResponseCache {
             self.threads
                 .run(render)
                 .await
-                .unwrap_or(Err(CommonError::Panicked.into()))?
+                .unwrap_or_else(|| Err(CommonError::Panicked.into()))?
         };
         // The insertion fails if the entry was removed meanwhile; the response is then sent but not
         // cached.
@@ -111,6 +111,7 @@ mod tests {
 
     use super::*;
     use crate::domain::HiddenFields;
+    use crate::http::audit::RefusalRule;
     use crate::http::data_api::format::Format;
     use crate::http::data_api::representation::PageLinks;
     use crate::store::DatasetVersion;
@@ -212,7 +213,7 @@ mod tests {
         for is_cheap in [true, false] {
             assert!(
                 cache
-                    .get_or_render(&tag(1), PLAIN, is_cheap, || Err(Error::QueryMalformed))
+                    .get_or_render(&tag(1), PLAIN, is_cheap, || Err(Error::query_malformed()))
                     .await
                     .is_err()
             );
@@ -221,7 +222,7 @@ mod tests {
             cache
                 .get_or_render(&tag(1), PLAIN, false, || panic!("on purpose"))
                 .await,
-            Err(Error::Common(CommonError::Panicked))
+            Err(error) if error.rule() == RefusalRule::Failed
         ));
         assert!(
             cache

@@ -25,7 +25,7 @@ use super::{error, health, render, response};
 use crate::domain::{ApiKey, Date, Timestamp};
 use crate::http::audit::RefusalRule;
 use crate::http::service::{
-    CommonError, ReadableBody, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
+    ReadableBody, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
 };
 use crate::http::{Body, ProtectedResource};
 use crate::metrics::CacheMetrics;
@@ -106,8 +106,8 @@ impl Server {
                 .resource
                 .as_ref()
                 .map(ProtectedResource::metadata_response)
-                .ok_or(CommonError::UnknownPath.into()),
-            None => Err(CommonError::UnknownPath.into()),
+                .ok_or_else(Error::not_found),
+            None => Err(Error::not_found()),
         }
     }
 
@@ -146,7 +146,7 @@ impl Server {
             settings.ignores_unknown_parameters,
         )?;
         if let Some((name, field)) = definition.hidden_parameter(&parsed.query, key.hidden) {
-            return Err(Error::FieldHidden { name, field });
+            return Err(Error::field_hidden(name, field));
         }
         let format = Format::negotiate(&head.headers, render::supported_formats(&parsed.query))?;
         let state = shared

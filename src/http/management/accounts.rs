@@ -1,13 +1,11 @@
 //! Management of built-in accounts, for administrators only.
 
-use http::StatusCode;
-
 use super::permission::parse_id;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
     Account, AccountId, Email, PageRequest, Password, Role, SearchTerm, SubjectId,
 };
-use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::http::audit::{Change, ManagedObject};
 use crate::http::login::{
     AccountCreationOutcome, Accounts, PasswordResetOutcome, password_change_fields,
 };
@@ -73,16 +71,9 @@ impl ManagementSession<'_> {
                 }
                 Ok(id)
             }
-            AccountCreationOutcome::EmailTaken => {
-                let description = "Somebody has this e-mail address already.";
-                Err(
-                    Rejection::new(RefusalRule::EmailTaken, StatusCode::CONFLICT, description)
-                        .with_field("email")
-                        .into(),
-                )
-            }
+            AccountCreationOutcome::EmailTaken => Err(Rejection::email_taken().into()),
             AccountCreationOutcome::PasswordRejected(fault) => Err(fault.into()),
-            AccountCreationOutcome::Busy => Err(busy().into()),
+            AccountCreationOutcome::Busy => Err(Rejection::busy().into()),
         }
     }
 
@@ -117,7 +108,7 @@ impl ManagementSession<'_> {
             PasswordResetOutcome::Changed => {}
             PasswordResetOutcome::UnknownAccount => return Err(Rejection::not_found().into()),
             PasswordResetOutcome::PasswordRejected(fault) => return Err(fault.into()),
-            PasswordResetOutcome::Busy => return Err(busy().into()),
+            PasswordResetOutcome::Busy => return Err(Rejection::busy().into()),
         }
         self.record_change_of_fields(
             ManagedObject::Password(account.id),
@@ -160,21 +151,13 @@ impl ManagementSession<'_> {
         if SubjectId::from(account.id) != self.user.id {
             return Ok(());
         }
-        let description =
-            "Administrators neither change their own role or lost password nor remove themselves.";
-        Err(Rejection::new(
-            RefusalRule::OwnAccount,
-            StatusCode::FORBIDDEN,
-            description,
-        ))
+        Err(Rejection::own_account())
     }
 
     /// The built-in accounts, for administrators. Not found if the host has its own users.
     fn built_in_accounts(&self) -> Result<&Accounts, Rejection> {
         if !self.is_administrator() {
-            return Err(Rejection::administrators_only(
-                "Only an administrator may manage accounts.",
-            ));
+            return Err(Rejection::administrators_only("may manage accounts"));
         }
         self.management
             .login_service
@@ -187,22 +170,7 @@ impl ManagementSession<'_> {
 fn check_outcome(change: AccountChange) -> Result<(), Rejection> {
     match change {
         AccountChange::Done => Ok(()),
-        AccountChange::LastAdministrator => {
-            let description = "Nobody else is an administrator, and somebody has to be.";
-            Err(Rejection::new(
-                RefusalRule::LastAdministrator,
-                StatusCode::CONFLICT,
-                description,
-            ))
-        }
+        AccountChange::LastAdministrator => Err(Rejection::last_administrator()),
         AccountChange::NotFound => Err(Rejection::not_found()),
     }
-}
-
-fn busy() -> Rejection {
-    Rejection::new(
-        RefusalRule::SignInBusy,
-        StatusCode::SERVICE_UNAVAILABLE,
-        "More passwords are waiting than can be worked on.",
-    )
 }

@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::StatusCode;
-
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
@@ -13,7 +11,7 @@ use crate::domain::{
 };
 #[cfg(feature = "console")]
 use crate::domain::{Date, DateRange};
-use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::http::audit::{Change, ManagedObject};
 use crate::store::{ApiKeyStore, LimitedCreation, Paged, Renewal};
 
 /// The default window of a key's rate limit.
@@ -104,7 +102,9 @@ impl ManagementSession<'_> {
             .await?
         {
             LimitedCreation::Created => {}
-            LimitedCreation::LimitReached => return Err(too_many_keys(at_most).into()),
+            LimitedCreation::LimitReached => {
+                return Err(Rejection::too_many_api_keys(at_most).into());
+            }
             LimitedCreation::AlreadyExists => {
                 return Err(ManagementError::Failed(
                     "a new API key's id or value was taken",
@@ -156,7 +156,9 @@ impl ManagementSession<'_> {
             .await?
         {
             Renewal::Renewed(key) => key,
-            Renewal::TooManyValues => return Err(too_many_values().into()),
+            Renewal::TooManyValues => {
+                return Err(Rejection::too_many_key_values(ApiKey::MAX_LIVE_VALUES).into());
+            }
             Renewal::Revoked | Renewal::NotFound => return Err(Rejection::not_found().into()),
             Renewal::AlreadyExists => {
                 return Err(ManagementError::Failed(
@@ -205,13 +207,7 @@ impl ManagementSession<'_> {
         {
             return Ok(());
         }
-        let description = "The scopes have one that keys of your role may not have.";
-        Err(Rejection::new(
-            RefusalRule::ScopeNotAllowed,
-            StatusCode::FORBIDDEN,
-            description,
-        )
-        .with_field("scopes"))
+        Err(Rejection::api_scope_not_allowed())
     }
 }
 
@@ -225,18 +221,7 @@ pub(crate) fn parse_api_scopes(
         .iter()
         .map(scope)
         .collect::<Option<_>>()
-        .ok_or_else(|| {
-            let description = format!(
-                "Each of the scopes must be one of {}.",
-                known.to_string().replace(' ', ", ")
-            );
-            Rejection::new(
-                RefusalRule::ScopeUnknown,
-                StatusCode::BAD_REQUEST,
-                description,
-            )
-            .with_field("scopes")
-        })?;
+        .ok_or_else(|| Rejection::api_scope_unknown(known.to_string().replace(' ', ", ")))?;
     if scopes.is_empty() {
         Err(Rejection::invalid(
             "scopes",
@@ -264,27 +249,4 @@ pub(crate) fn parse_quota(
     Quota::new(limit, window, burst.unwrap_or(limit))
         .map(Some)
         .map_err(|rule| Rejection::invalid("rateLimit", &rule))
-}
-
-fn too_many_keys(at_most: u32) -> Rejection {
-    let description = format!(
-        "You have all the API keys that one user may have, which are {at_most}. A deleted one counts for a day."
-    );
-    Rejection::new(
-        RefusalRule::TooManyApiKeys,
-        StatusCode::CONFLICT,
-        description,
-    )
-}
-
-fn too_many_values() -> Rejection {
-    let most = ApiKey::MAX_LIVE_VALUES;
-    let description = format!(
-        "The API key has {most} values that work, which is the most. Renew it without an overlap, or when one has ended."
-    );
-    Rejection::new(
-        RefusalRule::TooManyKeyValues,
-        StatusCode::CONFLICT,
-        description,
-    )
 }

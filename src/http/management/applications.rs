@@ -1,7 +1,7 @@
 use super::permission::{Changeable, check_outcome};
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{Application, ApplicationId, PageRequest, ShortText};
-use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::http::audit::{Change, ManagedObject};
 use crate::store::{LimitedCreation, Paged, RegistryChange};
 
 impl ManagementSession<'_> {
@@ -36,12 +36,7 @@ impl ManagementSession<'_> {
         {
             LimitedCreation::Created => {}
             LimitedCreation::LimitReached => {
-                let description = format!(
-                    "You have all the applications that one user may have, which are {at_most}."
-                );
-                return Err(
-                    Rejection::cap_reached(RefusalRule::TooManyApplications, description).into(),
-                );
+                return Err(Rejection::too_many_applications(at_most).into());
             }
             LimitedCreation::AlreadyExists => {
                 return Err(ManagementError::Failed("a new application's id was taken"));

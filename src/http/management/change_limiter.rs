@@ -1,8 +1,5 @@
-use http::StatusCode;
-
 use super::{ManagementSession, Rejection};
 use crate::domain::{Quota, RateLimitKey, SubjectId, Timestamp};
-use crate::http::audit::RefusalRule;
 use crate::http::gcra_limiter::QuotaLimiter;
 
 /// Rate limit on the changes of each user.
@@ -20,15 +17,7 @@ impl ChangeLimiter {
                 RateLimitKey::new("management", user.as_str().as_bytes()),
                 at,
             )
-            .map_err(|retry_after| {
-                let description = "You have made many changes in a short time. Try again later.";
-                Rejection::new(
-                    RefusalRule::ManagementLimited,
-                    StatusCode::TOO_MANY_REQUESTS,
-                    description,
-                )
-                .with_retry_after(retry_after)
-            })
+            .map_err(|retry_after| Rejection::management_limited().with_retry_after(retry_after))
     }
 }
 

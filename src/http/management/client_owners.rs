@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use http::StatusCode;
-
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
 #[cfg(feature = "console")]
@@ -25,10 +23,9 @@ impl ManagementSession<'_> {
         owner: SubjectId,
     ) -> Result<(), ManagementError> {
         if !self.is_administrator() {
-            return Err(Rejection::administrators_only(
-                "Only an administrator may give a client to another owner.",
-            )
-            .into());
+            return Err(
+                Rejection::administrators_only("may give a client to another owner").into(),
+            );
         }
         self.check_still_authenticated().await?;
         self.check_user(&owner).await?;
@@ -114,20 +111,7 @@ impl ManagementSession<'_> {
             .await?
         {
             Some(_) => Ok(()),
-            None => Err(ManagementError::no_such_owner()),
+            None => Err(Rejection::owner_unknown().into()),
         }
-    }
-}
-
-impl ManagementError {
-    /// No user has the id or e-mail address of a client's new owner.
-    pub(crate) fn no_such_owner() -> Self {
-        Rejection::new(
-            RefusalRule::OwnerUnknown,
-            StatusCode::BAD_REQUEST,
-            "The field owner must be the id of a user, or service.",
-        )
-        .with_field("owner")
-        .into()
     }
 }

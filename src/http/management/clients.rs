@@ -1,14 +1,12 @@
 use std::sync::Arc;
 
-use http::StatusCode;
-
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
     Client, ClientId, ClientPolicy, ClientSecret, ClientSettings, InvalidClientMetadata,
     InvalidValue, PageRequest, RedirectUri, RegisteredSecret, ScopeSet, Verification,
 };
-use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::http::audit::{Change, ManagedObject};
 use crate::store::{ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Paged};
 
 impl ManagementSession<'_> {
@@ -29,9 +27,7 @@ impl ManagementSession<'_> {
         page: PageRequest,
     ) -> Result<Paged<Arc<Client>>, ManagementError> {
         if !self.is_administrator() {
-            return Err(
-                Rejection::administrators_only("Only an administrator reviews clients.").into(),
-            );
+            return Err(Rejection::administrators_only("reviews clients").into());
         }
         Ok(self
             .registry()?
@@ -87,16 +83,11 @@ impl ManagementSession<'_> {
         {
             ClientCreation::Created => {}
             ClientCreation::LimitReached => {
-                let description = format!(
-                    "You have all the clients that one user may have, which are {at_most}."
-                );
-                return Err(
-                    Rejection::cap_reached(RefusalRule::TooManyClients, description).into(),
-                );
+                return Err(Rejection::too_many_clients(at_most).into());
             }
             ClientCreation::Invalid(fault) => return Err(client_rejected(fault).into()),
-            ClientCreation::UnknownScope(_) => return Err(scope_unknown().into()),
-            ClientCreation::NeedsApproval(_) => return Err(needs_approval().into()),
+            ClientCreation::UnknownScope(_) => return Err(Rejection::scope_unknown().into()),
+            ClientCreation::NeedsApproval(_) => return Err(Rejection::approval_required().into()),
             ClientCreation::AlreadyExists => {
                 return Err(ManagementError::Failed("a new client's id was taken"));
             }
@@ -151,7 +142,7 @@ impl ManagementSession<'_> {
             Some(verified) if self.is_administrator() || verified != client.is_verified() => {
                 let reviewed = self.verification(&new, verified)?;
                 if verified && (&new.name, &new.redirect_uris) != (&old.name, &old.redirect_uris) {
-                    return Err(other_than_reviewed().into());
+                    return Err(Rejection::other_than_reviewed().into());
                 }
                 reviewed
             }
@@ -163,10 +154,10 @@ impl ManagementSession<'_> {
         let fields = differences(&old, &new);
         match self.registry()?.update_client(client.id, &old, new).await? {
             ClientUpdate::Updated => {}
-            ClientUpdate::Conflict => return Err(changed_meanwhile().into()),
+            ClientUpdate::Conflict => return Err(Rejection::changed_meanwhile().into()),
             ClientUpdate::Invalid(fault) => return Err(client_rejected(fault).into()),
-            ClientUpdate::UnknownScope(_) => return Err(scope_unknown().into()),
-            ClientUpdate::NeedsApproval(_) => return Err(needs_approval().into()),
+            ClientUpdate::UnknownScope(_) => return Err(Rejection::scope_unknown().into()),
+            ClientUpdate::NeedsApproval(_) => return Err(Rejection::approval_required().into()),
             ClientUpdate::NotFound => return Err(Rejection::not_found().into()),
         }
         self.record_changed_fields(ManagedObject::Client(client.id), &fields);
@@ -183,7 +174,7 @@ impl ManagementSession<'_> {
             .await?
         {
             ClientDeletion::Deleted => {}
-            ClientDeletion::LastFirstParty => return Err(last_first_party().into()),
+            ClientDeletion::LastFirstParty => return Err(Rejection::last_first_party().into()),
             ClientDeletion::NotFound => return Err(Rejection::not_found().into()),
         }
         self.record_change(ManagedObject::Client(client.id), Change::Deleted);
@@ -220,16 +211,10 @@ impl ManagementSession<'_> {
         if caps.allow_redirect_uris(old, &new.redirect_uris) {
             return Ok(());
         }
-        let (number, bytes) = (
+        Err(Rejection::too_many_redirect_uris(
             caps.redirect_uris_per_client,
             caps.redirect_uri_bytes_per_client,
-        );
-        let description =
-            format!("A client may have {number} redirect URIs of {bytes} bytes together.");
-        Err(
-            Rejection::cap_reached(RefusalRule::TooManyRedirectUris, description)
-                .with_field("redirectUris"),
-        )
+        ))
     }
 
     fn check_privileges(
@@ -292,52 +277,4 @@ fn client_rejected(fault: InvalidClientMetadata) -> Rejection {
         }
     };
     Rejection::invalid(name, &InvalidValue::new(rule))
-}
-
-fn last_first_party() -> Rejection {
-    let description = "This is the last of the service's own clients, or the last that may ask for service:manage. To delete it, first take service:manage from its allowedScopes and set its firstParty to false.";
-    Rejection::new(
-        RefusalRule::LastFirstParty,
-        StatusCode::CONFLICT,
-        description,
-    )
-}
-
-fn scope_unknown() -> Rejection {
-    let description = "A scope in allowedScopes does not exist; GET /v1/clients/available-scopes lists those that do.";
-    Rejection::new(
-        RefusalRule::ScopeUnknown,
-        StatusCode::BAD_REQUEST,
-        description,
-    )
-    .with_field("allowedScopes")
-}
-
-fn needs_approval() -> Rejection {
-    let description = "A scope in allowedScopes has to be approved for this client by the owner of its application first.";
-    Rejection::new(
-        RefusalRule::ApprovalRequired,
-        StatusCode::FORBIDDEN,
-        description,
-    )
-    .with_field("allowedScopes")
-}
-
-fn other_than_reviewed() -> Rejection {
-    let description = "The client has another name or other redirectUris than the ones that are to be verified. Nothing of this change was kept; \
-                       read the client, review it and try again, and leave verified out to change them.";
-    Rejection::new(
-        RefusalRule::ChangedMeanwhile,
-        StatusCode::CONFLICT,
-        description,
-    )
-}
-
-fn changed_meanwhile() -> Rejection {
-    let description = "Somebody changed the client at the same moment. Nothing of this change was kept; read the client and try again.";
-    Rejection::new(
-        RefusalRule::ChangedMeanwhile,
-        StatusCode::CONFLICT,
-        description,
-    )
 }

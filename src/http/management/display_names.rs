@@ -1,10 +1,7 @@
 //! Checks of names and other texts that users read before they consent.
 
-use http::StatusCode;
-
 use super::{ManagementSession, Rejection};
 use crate::domain::{ScopeDescription, ShortText, check_name_characters, check_text_characters};
-use crate::http::audit::RefusalRule;
 
 impl ManagementSession<'_> {
     /// Refuses misleading names. An unchanged name passes, because it may be older than the rules.
@@ -17,15 +14,9 @@ impl ManagementSession<'_> {
         if before == Some(name) {
             return Ok(());
         }
-        check_name_characters(name).map_err(|rule| {
-            refused(
-                RefusalRule::NameCharacters,
-                format!("The field name {rule}."),
-            )
-        })?;
+        check_name_characters(name).map_err(Rejection::name_characters)?;
         if !self.is_administrator() && self.management.is_reserved(name) {
-            let description = "The field name is or has in it a name of the service or the school, or looks like one; only an administrator may give it.";
-            return Err(refused(RefusalRule::NameReserved, description.to_owned()));
+            return Err(Rejection::name_reserved());
         }
         Ok(())
     }
@@ -33,17 +24,5 @@ impl ManagementSession<'_> {
 
 /// Refuses a description with invisible characters or bidirectional controls.
 pub(super) fn check_description(description: &ScopeDescription) -> Result<(), Rejection> {
-    check_text_characters(description.as_str()).map_err(|rule| {
-        let description = format!("The field description {rule}.");
-        Rejection::new(
-            RefusalRule::TextCharacters,
-            StatusCode::BAD_REQUEST,
-            description,
-        )
-        .with_field("description")
-    })
-}
-
-fn refused(rule: RefusalRule, description: String) -> Rejection {
-    Rejection::new(rule, StatusCode::BAD_REQUEST, description).with_field("name")
+    check_text_characters(description.as_str()).map_err(Rejection::text_characters)
 }

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 
+#[cfg(feature = "console")]
 use crate::domain::InvalidValue;
 use crate::http::audit::RefusalRule;
 #[cfg(feature = "console")]
@@ -26,11 +27,14 @@ pub(crate) enum ManagementError {
     Failed(&'static str),
 }
 
-/// A refusal: its rule, and the description and field that the response shows.
+/// A refusal. Its constructors are the rows of [`ErrorReason`](super::ErrorReason).
 #[derive(Debug)]
 pub(crate) struct Rejection {
-    pub(crate) rule: RefusalRule,
     pub(crate) status: StatusCode,
+    /// The word in responses.
+    pub(crate) reason: &'static str,
+    /// For the audit log, and for the texts of pages.
+    pub(crate) rule: RefusalRule,
     /// An English sentence in ASCII.
     pub(crate) description: Cow<'static, str>,
     /// The field at fault, by its name in the management JSON.
@@ -40,21 +44,23 @@ pub(crate) struct Rejection {
 }
 
 impl Rejection {
-    pub(super) fn new(
-        rule: RefusalRule,
+    pub(super) fn from_row(
         status: StatusCode,
-        description: impl Into<Cow<'static, str>>,
+        reason: &'static str,
+        rule: RefusalRule,
+        description: Cow<'static, str>,
     ) -> Self {
         Self {
-            rule,
             status,
-            description: description.into(),
+            reason,
+            rule,
+            description,
             field: None,
             retry_after: None,
         }
     }
 
-    pub(super) fn with_field(self, name: &'static str) -> Self {
+    pub(super) fn with_parameter(self, name: &'static str) -> Self {
         Self {
             field: Some(name),
             ..self
@@ -67,57 +73,6 @@ impl Rejection {
             ..self
         }
     }
-
-    /// A user has reached a limit of [`Caps`](super::Caps).
-    pub(super) fn cap_reached(rule: RefusalRule, description: String) -> Self {
-        Self::new(rule, StatusCode::CONFLICT, description)
-    }
-
-    /// A field is invalid.
-    pub(crate) fn invalid(name: &'static str, rule: &InvalidValue) -> Self {
-        Self::new(
-            RefusalRule::FieldInvalid,
-            StatusCode::BAD_REQUEST,
-            format!("The field {name} {rule}."),
-        )
-        .with_field(name)
-    }
-
-    /// A required field is missing.
-    pub(crate) fn missing(name: &'static str) -> Self {
-        Self::new(
-            RefusalRule::FieldMissing,
-            StatusCode::BAD_REQUEST,
-            format!("The field {name} is missing."),
-        )
-        .with_field(name)
-    }
-
-    /// No object has this id, or the id is malformed.
-    pub(super) fn not_found() -> Self {
-        Self::new(
-            RefusalRule::NotFound,
-            StatusCode::NOT_FOUND,
-            "There is nothing with this id.",
-        )
-    }
-
-    /// The object belongs to the service itself and cannot be changed.
-    pub(super) fn service_owned() -> Self {
-        Self::new(
-            RefusalRule::OfTheService,
-            StatusCode::FORBIDDEN,
-            "The service's own application and scopes stay as they are.",
-        )
-    }
-
-    pub(super) fn administrators_only(description: &'static str) -> Self {
-        Self::new(
-            RefusalRule::AdministratorsOnly,
-            StatusCode::FORBIDDEN,
-            description,
-        )
-    }
 }
 
 #[cfg(feature = "console")]
@@ -125,22 +80,17 @@ impl From<PasswordPolicyError> for Rejection {
     fn from(fault: PasswordPolicyError) -> Self {
         let rule = match fault {
             PasswordPolicyError::TooShort { at_least } => {
-                format!("must have at least {at_least} characters").into()
+                InvalidValue::from_string(format!("must have at least {at_least} characters"))
             }
-            PasswordPolicyError::IsEmail => Cow::Borrowed("must not be the e-mail address"),
+            PasswordPolicyError::IsEmail => InvalidValue::new("must not be the e-mail address"),
             PasswordPolicyError::IsName => {
-                Cow::Borrowed("must not be the name of the school or the service")
+                InvalidValue::new("must not be the name of the school or the service")
             }
-            PasswordPolicyError::TooCommon => Cow::Borrowed("must not be among the usual ones"),
-            PasswordPolicyError::NotAllowed => Cow::Borrowed("is not allowed here"),
-            PasswordPolicyError::Busy => Cow::Borrowed("could not be checked now"),
+            PasswordPolicyError::TooCommon => InvalidValue::new("must not be among the usual ones"),
+            PasswordPolicyError::NotAllowed => InvalidValue::new("is not allowed here"),
+            PasswordPolicyError::Busy => InvalidValue::new("could not be checked now"),
         };
-        Self::new(
-            RefusalRule::FieldInvalid,
-            StatusCode::BAD_REQUEST,
-            format!("The field password {rule}."),
-        )
-        .with_field("password")
+        Self::invalid("password", &rule)
     }
 }
 

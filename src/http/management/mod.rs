@@ -5,6 +5,8 @@
 
 mod access;
 #[cfg(feature = "console")]
+mod account_errors;
+#[cfg(feature = "console")]
 mod accounts;
 mod api_keys;
 mod applications;
@@ -17,6 +19,7 @@ mod client_owners;
 mod clients;
 mod display_names;
 mod error;
+mod error_reasons;
 mod grants;
 #[cfg(not(feature = "data-api"))]
 mod no_students;
@@ -33,12 +36,15 @@ mod students;
 mod usage;
 
 pub(crate) use access::AuthenticatedBy;
+#[cfg(feature = "console")]
+pub use account_errors::AccountErrorReason;
 pub(crate) use api_keys::{NewApiKey, parse_api_scopes, parse_quota};
 #[cfg(feature = "console")]
 pub(crate) use authorized_apps::AuthorizedApp;
 pub use caps::Caps;
 pub(crate) use change_limiter::ChangeLimiter;
 pub(crate) use error::{ManagementError, Rejection};
+pub use error_reasons::ErrorReason;
 #[cfg(not(feature = "data-api"))]
 pub(crate) use no_students::Students;
 #[cfg(feature = "console")]

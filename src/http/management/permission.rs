@@ -4,13 +4,10 @@ use std::ops::Deref;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use http::StatusCode;
-
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
     ApiKey, Application, ApplicationId, Client, ClientId, ScopeDefinition, SubjectId,
 };
-use crate::http::audit::RefusalRule;
 use crate::store::RegistryChange;
 
 /// An object that the session's user may change. Methods that change an object require this type,
@@ -93,7 +90,7 @@ impl ManagementSession<'_> {
         let client = self.client(id).await?;
         if client.first_party && !self.is_administrator() {
             return Err(Rejection::administrators_only(
-                "Only an administrator may change one of the service's own clients.",
+                "may change one of the service's own clients",
             )
             .into());
         }
@@ -128,10 +125,7 @@ impl ManagementSession<'_> {
         if old == new || self.is_administrator() {
             return Ok(());
         }
-        Err(
-            Rejection::administrators_only("Only an administrator may change this field.")
-                .with_field(name),
-        )
+        Err(Rejection::administrators_only("may change this field").with_parameter(name))
     }
 
     /// Refuses users who are neither the owner nor an administrator. Objects without an owner are
@@ -140,12 +134,7 @@ impl ManagementSession<'_> {
         if owner == Some(&self.user.id) || self.is_administrator() {
             return Ok(());
         }
-        let description = "This belongs to somebody else, and you are not an administrator.";
-        Err(Rejection::new(
-            RefusalRule::NotOwner,
-            StatusCode::FORBIDDEN,
-            description,
-        ))
+        Err(Rejection::not_owner())
     }
 }
 

@@ -1,12 +1,10 @@
-use http::StatusCode;
-
 use super::display_names::check_description;
 use super::permission::{Changeable, check_outcome};
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
     Application, PageRequest, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeName,
 };
-use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::http::audit::{Change, ManagedObject};
 use crate::store::{Paged, ScopeCreation, ScopePatch};
 
 impl ManagementSession<'_> {
@@ -54,14 +52,9 @@ impl ManagementSession<'_> {
         {
             ScopeCreation::Created => {}
             ScopeCreation::LimitReached => {
-                let description = format!(
-                    "The application has all the scopes that one may have, which are {limit}."
-                );
-                return Err(
-                    Rejection::cap_reached(RefusalRule::TooManyDefinedScopes, description).into(),
-                );
+                return Err(Rejection::too_many_defined_scopes(limit).into());
             }
-            ScopeCreation::NameTaken => return Err(name_taken().into()),
+            ScopeCreation::NameTaken => return Err(Rejection::scope_name_taken().into()),
             ScopeCreation::UnknownApplication => return Err(Rejection::not_found().into()),
         }
         self.record_change(
@@ -108,13 +101,4 @@ impl ManagementSession<'_> {
         );
         Ok(())
     }
-}
-
-fn name_taken() -> Rejection {
-    Rejection::new(
-        RefusalRule::ScopeNameTaken,
-        StatusCode::CONFLICT,
-        "The application has a scope of this name.",
-    )
-    .with_field("scopeName")
 }

@@ -3,12 +3,10 @@
 
 use std::sync::Arc;
 
-use http::StatusCode;
-
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{Client, ClientSecret, RegisteredSecret};
-use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::http::audit::{Change, ManagedObject};
 use crate::store::{SecretAddition, SecretRemoval};
 
 impl ManagementSession<'_> {
@@ -29,7 +27,7 @@ impl ManagementSession<'_> {
             .await?
         {
             SecretAddition::Added => {}
-            SecretAddition::Public => return Err(public().into()),
+            SecretAddition::Public => return Err(Rejection::public_client().into()),
             SecretAddition::NotFound => return Err(Rejection::not_found().into()),
         }
         self.record_change(ManagedObject::ClientSecret(client.id), Change::Created);
@@ -50,26 +48,10 @@ impl ManagementSession<'_> {
     ) -> Result<(), ManagementError> {
         match self.registry()?.remove_older_secret(client.id).await? {
             SecretRemoval::Removed => {}
-            SecretRemoval::NoOlder => return Err(no_older().into()),
+            SecretRemoval::NoOlder => return Err(Rejection::no_older_secret().into()),
             SecretRemoval::NotFound => return Err(Rejection::not_found().into()),
         }
         self.record_change(ManagedObject::ClientSecret(client.id), Change::Deleted);
         Ok(())
     }
-}
-
-fn public() -> Rejection {
-    Rejection::new(
-        RefusalRule::PublicClient,
-        StatusCode::CONFLICT,
-        "A client whose policy is none has no secrets.",
-    )
-}
-
-fn no_older() -> Rejection {
-    Rejection::new(
-        RefusalRule::NotFound,
-        StatusCode::NOT_FOUND,
-        "The client has no older secret.",
-    )
 }

@@ -4,11 +4,25 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use lyceum::domain::ApiScope;
+use lyceum::http::ManagementErrorReason;
 use lyceum::http::auth_server::{AuthServerBuilder, Caps};
 use serde_json::json;
 
 use super::*;
 use crate::wire_doc;
+
+// Proves: spec 4
+/// Fails if a reason of the service's table has no row in `docs/wire.md`, another status there, or
+/// a row there has no reason.
+#[test]
+fn the_page_has_the_rows_of_the_table() {
+    let table = ManagementErrorReason::ALL
+        .iter()
+        .map(|reason| (reason.status().as_u16(), reason.to_string()));
+    // The page explains an internal error once, for the whole authorization service.
+    let table = table.filter(|(status, _)| *status != 500).collect();
+    assert_eq!(wire_doc::refusals("Management", "reason"), table);
+}
 
 // Proves: spec 4
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::http::Body;
 use crate::http::auth_server::error::Error;
-use crate::http::management::ManagementSession;
+use crate::http::management::{ManagementSession, Rejection};
 
 /// Client settings in a request body. Absent fields keep their value or have their default.
 struct ClientInput {
@@ -105,10 +105,8 @@ pub(super) async fn list(
         None => management.clients(page).await?,
         Some(AWAITING) => management.clients_to_review(page).await?,
         Some(_) => {
-            return Err(page_request::invalid(
-                REVIEW,
-                &InvalidValue::new("must be awaiting"),
-            ));
+            let rule = InvalidValue::new("must be awaiting");
+            return Err(Rejection::parameter_invalid(REVIEW, &rule).into());
         }
     };
     let now = management.now();

@@ -1,12 +1,11 @@
 //! Parsing of JSON bodies: each field at most once and of its type, and no unknown fields.
 
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use http::Request;
 use serde_json::Value;
 
 use super::wire;
 use crate::domain::InvalidValue;
-use crate::http::audit::RefusalRule;
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::form::has_media_type;
 use crate::http::management::Rejection;
@@ -21,27 +20,14 @@ pub(super) struct Fields {
 impl Fields {
     pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Error> {
         if !has_media_type(request.headers(), "application/json") {
-            return Err(Error::invalid_request(
-                RefusalRule::BodyType,
-                "The Content-Type must be application/json, in UTF-8.",
-            ));
+            return Err(Rejection::body_type().into());
         }
-        let remaining = wire::fields_with_duplicates(request.body()).map_err(|_| {
-            Error::invalid_request(
-                RefusalRule::BodyMalformed,
-                "The body is not a well-formed JSON object.",
-            )
-        })?;
+        let remaining = wire::fields_with_duplicates(request.body())
+            .map_err(|_| Rejection::body_malformed())?;
         let mut names: Vec<&str> = remaining.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
         if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
-            let description = "The field is given more than once.";
-            return Err(Error::from_rule(
-                RefusalRule::FieldRepeated,
-                StatusCode::BAD_REQUEST,
-                description,
-            )
-            .with_parameter(truncated(two[0])));
+            return Err(Error::from(Rejection::field_repeated()).with_parameter(truncated(two[0])));
         }
         Ok(Self {
             remaining,
@@ -95,19 +81,11 @@ impl Fields {
         let Some((name, _)) = self.remaining.first() else {
             return Ok(());
         };
-        let description = match &self.known[..] {
-            [] => "The body must have no fields.".to_owned(),
-            known => format!(
-                "The field is not known here; known are {}.",
-                known.join(", ")
-            ),
+        let rejection = match &self.known[..] {
+            [] => Rejection::no_fields(),
+            known => Rejection::field_unknown(known.join(", ")),
         };
-        Err(Error::from_rule(
-            RefusalRule::FieldUnknown,
-            StatusCode::BAD_REQUEST,
-            description,
-        )
-        .with_parameter(truncated(name)))
+        Err(Error::from(rejection).with_parameter(truncated(name)))
     }
 
     fn take<T>(

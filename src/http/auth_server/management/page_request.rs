@@ -1,12 +1,10 @@
-use std::borrow::Cow;
-
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use http::Request;
 
 use crate::domain::{InvalidValue, PageRequest};
-use crate::http::audit::RefusalRule;
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::form::parameters;
+use crate::http::management::Rejection;
 
 /// Default page size.
 const SIZE: u32 = 100;
@@ -43,17 +41,16 @@ fn read(
                     .chain(other)
                     .collect::<Vec<_>>()
                     .join(", ");
-                return Err(unknown(format!(
-                    "The parameter is not known here; known are {known}."
-                )));
+                return Err(Rejection::parameter_unknown(known).into());
             }
         };
         if !value.is_empty() {
-            *slot = number(&value).map_err(|rule| invalid(name, &rule))?;
+            *slot = number(&value).map_err(|rule| Rejection::parameter_invalid(name, &rule))?;
         }
     }
-    PageRequest::new(page, 1).map_err(|rule| invalid("page", &rule))?;
-    let page = PageRequest::new(page, size).map_err(|rule| invalid("size", &rule))?;
+    PageRequest::new(page, 1).map_err(|rule| Rejection::parameter_invalid("page", &rule))?;
+    let page =
+        PageRequest::new(page, size).map_err(|rule| Rejection::parameter_invalid("size", &rule))?;
     Ok((page, other_value))
 }
 
@@ -62,7 +59,7 @@ pub(super) fn require_none(request: &Request<Bytes>) -> Result<(), Error> {
     if query(request).is_empty() {
         Ok(())
     } else {
-        Err(unknown("This address takes no parameters."))
+        Err(Rejection::no_parameters().into())
     }
 }
 
@@ -76,21 +73,4 @@ fn number(text: &str) -> Result<u32, InvalidValue> {
         .ok()
         .filter(|_| digits)
         .ok_or(InvalidValue::new("must be a whole number"))
-}
-
-fn unknown(description: impl Into<Cow<'static, str>>) -> Error {
-    Error::from_rule(
-        RefusalRule::ParameterUnknown,
-        StatusCode::BAD_REQUEST,
-        description,
-    )
-}
-
-pub(super) fn invalid(name: &'static str, rule: &InvalidValue) -> Error {
-    Error::from_rule(
-        RefusalRule::ParameterInvalid,
-        StatusCode::BAD_REQUEST,
-        format!("The parameter {name} {rule}."),
-    )
-    .with_parameter(name)
 }

@@ -1,15 +1,14 @@
 use bytes::Bytes;
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Request, Response};
 
 use super::{
     api_keys, applications, approvals, clients, fields, grants, page_request, scopes, secrets,
 };
 use crate::domain::{Client, Scope};
-use crate::http::audit::RefusalRule;
 use crate::http::auth_server::bearer;
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::server::Server;
-use crate::http::management::AuthenticatedBy;
+use crate::http::management::{AuthenticatedBy, Rejection};
 use crate::http::service::CommonError;
 use crate::http::{Body, Management};
 
@@ -213,10 +212,5 @@ fn check_client(client: &Client) -> Result<(), Error> {
     if client.first_party && client.may_manage() {
         return Ok(());
     }
-    let description = "The client that asks is not one of the service's own any more, or may not manage any more.";
-    Err(Error::from_rule(
-        RefusalRule::FirstPartyOnly,
-        StatusCode::FORBIDDEN,
-        description,
-    ))
+    Err(Rejection::first_party_only().into())
 }

@@ -2,6 +2,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::http::auth_server::wire::OAuthError;
+use crate::http::management::ErrorReason;
 use crate::http::openapi::{Response, Schemas, header};
 use crate::http::wire::ErrorBody;
 
@@ -100,8 +101,16 @@ pub(super) fn shared(schemas: &mut Schemas, is_managed: bool) -> Vec<(&'static s
     answers.extend(
         MANAGEMENT_RESPONSES
             .iter()
-            .filter(|(name, ..)| is_managed || SESSION_RESPONSES.contains(name))
-            .map(|(name, status, reasons)| (*name, enveloped(schemas, *status, reasons).into())),
+            .filter(|(name, _)| is_managed || SESSION_RESPONSES.contains(name))
+            .map(|(name, status)| {
+                let reasons = ErrorReason::ALL
+                    .iter()
+                    .filter(|reason| reason.status() == *status);
+                let reasons: Vec<_> = reasons
+                    .map(|reason| (reason.as_str(), reason.condition()))
+                    .collect();
+                (*name, enveloped(schemas, *status, &reasons).into())
+            }),
     );
     answers
 }
@@ -139,170 +148,16 @@ pub(super) fn enveloped(
     }
 }
 
-/// Error reasons of the management API.
-type Refusals = &'static [(&'static str, &'static str)];
-
 /// The responses among [`MANAGEMENT_RESPONSES`] that the session in the envelope has, too.
 const SESSION_RESPONSES: [&str; 2] = ["ManagedFailed", "ManagedUnavailable"];
 
-const MANAGEMENT_RESPONSES: [(&str, StatusCode, Refusals); 8] = [
-    (
-        "ManagedBadRequest",
-        StatusCode::BAD_REQUEST,
-        &[
-            (
-                "field_invalid",
-                "a field has a wrong type, pattern or length",
-            ),
-            (
-                "name_characters",
-                "a name has characters that cannot be seen, or mixes scripts whose letters look alike",
-            ),
-            (
-                "text_characters",
-                "a description has characters that cannot be seen, or that turn the direction of text",
-            ),
-            (
-                "name_reserved",
-                "a name is or contains one of the service or the school, or looks like one; administrators may give it",
-            ),
-            (
-                "owner_unknown",
-                "the new owner of a client is neither the id of a user nor `service`",
-            ),
-            ("field_missing", "a field that has to be there is not"),
-            (
-                "field_unknown",
-                "the address has no such field; the message lists those that it has",
-            ),
-            ("field_repeated", "a field is there twice"),
-            ("scope_unknown", "one of the scopes does not exist"),
-            (
-                "invalid_request",
-                "the body is no JSON object, too long or of another type; the query is broken",
-            ),
-            (
-                "parameter_invalid",
-                "`page` or `size` is out of its range, or another parameter has a value that it does not take",
-            ),
-            (
-                "parameter_unknown",
-                "the address has no such query parameter",
-            ),
-        ],
-    ),
-    (
-        "ManagedUnauthorized",
-        StatusCode::UNAUTHORIZED,
-        &[(
-            "invalid_token",
-            "no access token, or one that is malformed, expired, revoked or for another service",
-        )],
-    ),
-    (
-        "ManagedForbidden",
-        StatusCode::FORBIDDEN,
-        &[
-            (
-                "not_owner",
-                "it belongs to somebody else, and the user is no administrator",
-            ),
-            ("insufficient_scope", "a token without `service:manage`"),
-            (
-                "first_party_only",
-                "the client of the token may not ask for `service:manage` any more",
-            ),
-            (
-                "administrators_only",
-                "a field or client that only an administrator changes",
-            ),
-            (
-                "of_the_service",
-                "the service's own application and scopes stay as they are",
-            ),
-            (
-                "scope_not_allowed",
-                "the host does not allow a scope to API keys of the user's role",
-            ),
-            (
-                "approval_required",
-                "a scope that its application's owner has to approve first",
-            ),
-        ],
-    ),
-    (
-        "ManagedNotFound",
-        StatusCode::NOT_FOUND,
-        &[("not_found", "there is nothing with this id")],
-    ),
-    (
-        "ManagedConflict",
-        StatusCode::CONFLICT,
-        &[
-            (
-                "scope_name_taken",
-                "the application has a scope of this name",
-            ),
-            (
-                "changed_meanwhile",
-                "somebody changed the client at the same moment; nothing of this change was kept",
-            ),
-            (
-                "too_many_api_keys",
-                "the user has as many API keys as the host allows",
-            ),
-            (
-                "too_many_key_values",
-                "the API key has five values that work, which is as many as one key may have",
-            ),
-            (
-                "too_many_applications",
-                "the user has as many applications as the host allows",
-            ),
-            (
-                "too_many_defined_scopes",
-                "the application has as many scopes as the host allows",
-            ),
-            (
-                "too_many_clients",
-                "the user has as many clients as the host allows",
-            ),
-            (
-                "too_many_redirect_uris",
-                "more redirect URIs than the host allows a client, or longer ones together",
-            ),
-            (
-                "public_client",
-                "a secret for a client whose policy is `none`",
-            ),
-            (
-                "last_first_party",
-                "the last of the service's own clients, or the last that may ask for `service:manage`, cannot be deleted",
-            ),
-        ],
-    ),
-    (
-        "ManagedTooManyRequests",
-        StatusCode::TOO_MANY_REQUESTS,
-        &[(
-            "management_limited",
-            "the user has made many changes in a short time",
-        )],
-    ),
-    (
-        "ManagedFailed",
-        StatusCode::INTERNAL_SERVER_ERROR,
-        &[(
-            "server_error",
-            "our fault; the cause is in the host's log only",
-        )],
-    ),
-    (
-        "ManagedUnavailable",
-        StatusCode::SERVICE_UNAVAILABLE,
-        &[(
-            "temporarily_unavailable",
-            "the storage or the host's users do not answer",
-        )],
-    ),
+const MANAGEMENT_RESPONSES: [(&str, StatusCode); 8] = [
+    ("ManagedBadRequest", StatusCode::BAD_REQUEST),
+    ("ManagedUnauthorized", StatusCode::UNAUTHORIZED),
+    ("ManagedForbidden", StatusCode::FORBIDDEN),
+    ("ManagedNotFound", StatusCode::NOT_FOUND),
+    ("ManagedConflict", StatusCode::CONFLICT),
+    ("ManagedTooManyRequests", StatusCode::TOO_MANY_REQUESTS),
+    ("ManagedFailed", StatusCode::INTERNAL_SERVER_ERROR),
+    ("ManagedUnavailable", StatusCode::SERVICE_UNAVAILABLE),
 ];

@@ -7,7 +7,7 @@ use crate::http::console::form::Form;
 use crate::http::console::route::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::FormErrors;
-use crate::http::management::ManagementError;
+use crate::http::management::{ManagementError, Rejection};
 
 /// `POST /clients/{id}/owner`: transfers a client to another user, for administrators.
 pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
@@ -19,7 +19,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
         .await?
     {
         Some(owner) => management.transfer_client(&client, owner).await,
-        None => Err(ManagementError::no_such_owner()),
+        None => Err(Rejection::owner_unknown().into()),
     };
     match result {
         Ok(()) => request

@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 
 use super::{examples, headers};
 use crate::directory::ResourceDefinition;
+use crate::http::data_api::ErrorReason;
 use crate::http::data_api::format::Format;
 use crate::http::data_api::wire::Problem;
 use crate::http::openapi::{Operation, Response, Schemas, envelope, page_envelope};
@@ -14,9 +15,6 @@ pub(super) struct Responses {
     problem: Value,
     limits_keys: bool,
 }
-
-/// A reason, and when it occurs.
-type Reason = (&'static str, &'static str);
 
 impl Responses {
     /// Creates the shared responses, with those about rate limits if keys are limited.
@@ -85,57 +83,58 @@ impl Responses {
         let not_modified =
             Response::new("Nothing is new: one of the tags in `If-None-Match` is still right.")
                 .headers(["ETag"]);
+        let error = |status| self.error(status, None);
+        let without = |reason: ErrorReason| self.error(reason.status(), Some(reason));
         let limited = if self.limits_keys {
-            &TOO_MANY_REQUESTS[..]
+            error(StatusCode::TOO_MANY_REQUESTS)
         } else {
-            &TOO_MANY_REQUESTS[1..]
+            without(ErrorReason::RateLimited)
         };
-        let error = |status, reasons| self.error(status, reasons);
         [
             ("SchoolNotModified", self.after_key(not_modified)),
             (
                 "SchoolBadRequest",
-                self.after_key(error(StatusCode::BAD_REQUEST, &BAD_REQUEST)),
+                self.after_key(error(StatusCode::BAD_REQUEST)),
             ),
             (
                 "SchoolUnauthorized",
-                error(StatusCode::UNAUTHORIZED, &UNAUTHORIZED).headers(["WWW-Authenticate"]),
+                error(StatusCode::UNAUTHORIZED).headers(["WWW-Authenticate"]),
             ),
             (
                 "SchoolForbidden",
-                self.after_key(error(StatusCode::FORBIDDEN, &FORBIDDEN[..1])),
+                self.after_key(without(ErrorReason::FieldHidden)),
             ),
             (
                 "SchoolForbiddenPeople",
-                self.after_key(error(StatusCode::FORBIDDEN, &FORBIDDEN)),
+                self.after_key(error(StatusCode::FORBIDDEN)),
             ),
             (
                 "SchoolNotAcceptable",
-                self.after_key(error(StatusCode::NOT_ACCEPTABLE, &NOT_ACCEPTABLE)),
+                self.after_key(error(StatusCode::NOT_ACCEPTABLE)),
             ),
             (
                 "SchoolPreconditionFailed",
-                self.after_key(error(StatusCode::PRECONDITION_FAILED, &PRECONDITION)),
+                self.after_key(error(StatusCode::PRECONDITION_FAILED)),
             ),
-            (
-                "SchoolTooManyRequests",
-                error(StatusCode::TOO_MANY_REQUESTS, limited).headers(["Retry-After"]),
-            ),
-            (
-                "SchoolFailed",
-                error(StatusCode::INTERNAL_SERVER_ERROR, &FAILED),
-            ),
+            ("SchoolTooManyRequests", limited.headers(["Retry-After"])),
+            ("SchoolFailed", error(StatusCode::INTERNAL_SERVER_ERROR)),
             (
                 "SchoolUnavailable",
-                error(StatusCode::SERVICE_UNAVAILABLE, &UNAVAILABLE).headers(["Retry-After"]),
+                error(StatusCode::SERVICE_UNAVAILABLE).headers(["Retry-After"]),
             ),
         ]
         .map(|(name, response)| (name, response.into()))
     }
 
-    fn error(&self, status: StatusCode, reasons: &[Reason]) -> Response {
+    /// The errors of a status, without the reason that does not apply.
+    fn error(&self, status: StatusCode, omitted: Option<ErrorReason>) -> Response {
+        let reasons: Vec<_> = ErrorReason::ALL
+            .iter()
+            .filter(|reason| reason.status() == status && Some(**reason) != omitted)
+            .map(|reason| (reason.as_str(), reason.condition()))
+            .collect();
         let example = reasons.first().map_or("", |(reason, _)| reason);
-        Response::error(reasons)
+        Response::error(&reasons)
             .body_with_example(
                 "application/json",
                 self.error.clone(),
@@ -171,67 +170,3 @@ fn page_or_changes(field: &str, record: &Value) -> Value {
     data["dependentRequired"] = json!({ "cursor": ["more", "deleted"], "more": ["cursor", "deleted"], "deleted": ["cursor", "more"] });
     data
 }
-
-const BAD_REQUEST: [Reason; 5] = [
-    (
-        "parameter_invalid",
-        "a value breaks its rule, which the message says",
-    ),
-    (
-        "parameter_unknown",
-        "the address has no such parameter; the message lists those that it has",
-    ),
-    (
-        "parameter_repeated",
-        "a parameter, or a parameter and its other name, is given twice",
-    ),
-    (
-        "updated_since_unknown",
-        "`updatedSince` is of a state that is not known here; start again from `0`",
-    ),
-    (
-        "query_malformed",
-        "the query has a broken percent escape, is not UTF-8, or has a value without a name",
-    ),
-];
-
-const UNAUTHORIZED: [Reason; 4] = [
-    ("api_key_missing", "no `X-API-KEY`"),
-    ("api_key_repeated", "two of them"),
-    ("api_key_invalid", "not a UUID, unknown, or revoked"),
-    (
-        "api_key_expired",
-        "30 days have passed, or the overlap after a renewal",
-    ),
-];
-
-const FORBIDDEN: [Reason; 2] = [
-    ("scope_missing", "the key lacks the scope of the address"),
-    (
-        "field_hidden",
-        "a filter or order by a field that the key does without",
-    ),
-];
-
-const NOT_ACCEPTABLE: [Reason; 1] = [(
-    "not_acceptable",
-    "`Accept` wants none of the formats, which the message lists",
-)];
-
-const PRECONDITION: [Reason; 1] = [("precondition_failed", "`If-Match` with anything but `*`")];
-
-/// The first reason applies only where keys are limited.
-const TOO_MANY_REQUESTS: [Reason; 2] = [
-    ("rate_limited", "the key has used up its limit"),
-    (
-        "bad_keys_limited",
-        "too many keys that are not valid came from this network",
-    ),
-];
-
-const FAILED: [Reason; 1] = [(
-    "internal_error",
-    "our fault; the cause is in the host's log only",
-)];
-
-const UNAVAILABLE: [Reason; 1] = [("service_unavailable", "the storage does not answer")];

@@ -1,0 +1,21 @@
+use super::Rejection;
+use crate::http::error_reasons::error_reasons;
+
+error_reasons! {
+    /// Why a change of an account is refused: the words of the web interface in log lines and
+    /// metrics. Its pages have texts of their own.
+    AccountErrorReason for Rejection {
+        EmailTaken = "email_taken", CONFLICT, "an account has the e-mail address" {
+            EmailTaken email_taken() "Somebody has this e-mail address already." at "email";
+        }
+        OwnAccount = "own_account", FORBIDDEN, "the account is the administrator's own" {
+            OwnAccount own_account() "Administrators neither change their own role or lost password nor remove themselves.";
+        }
+        LastAdministrator = "last_administrator", CONFLICT, "the account is the last administrator's" {
+            LastAdministrator last_administrator() "Nobody else is an administrator, and somebody has to be.";
+        }
+        SignInBusy = "sign_in_busy", SERVICE_UNAVAILABLE, "too many passwords are waiting" {
+            SignInBusy busy() "More passwords are waiting than can be worked on.";
+        }
+    }
+}
