@@ -43,7 +43,8 @@ impl fmt::Debug for AuthorizationSession {
 }
 
 /// The client, redirect URI and PKCE challenge that a token request must match before its code is
-/// redeemed, and the user. It has no scopes, so no token can be issued from it.
+/// redeemed, and what may have been deleted since: the user and the scopes. Tokens are issued from a
+/// [`Grant`], which only the redemption returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeBinding {
     /// The client that the code was issued to.
@@ -54,6 +55,8 @@ pub struct CodeBinding {
     pub challenge: Option<CodeChallenge>,
     /// The user. The account may have been removed since.
     pub subject: SubjectId,
+    /// The granted scopes. A host without a registry may have deleted some since.
+    pub scopes: ScopeSet,
 }
 
 string_enum! {

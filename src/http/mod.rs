@@ -70,7 +70,7 @@ mod request_trace;
 mod response;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod response_future;
-#[cfg(any(feature = "data-api", feature = "auth-server"))]
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod retry_after;
 mod sensitive_headers;
 #[cfg(feature = "serve")]

@@ -57,7 +57,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge};
+    use crate::domain::{ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge, ScopeSet};
     use crate::oauth::fixtures::{CHALLENGE, REDIRECT_URI, VERIFIER, client, secret};
     use crate::oauth::{ErrorCode, PresentedCredentials, TokenErrorKind, authenticate_client};
 
@@ -67,6 +67,7 @@ mod tests {
             redirect_uri: REDIRECT_URI.to_owned(),
             challenge,
             subject: "7".parse().unwrap(),
+            scopes: ScopeSet::default(),
         }
     }
 

@@ -77,8 +77,9 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Option<AuthorizationSession>, StorageError>;
 
-    /// Returns the values that the client must prove before the code is redeemed. They do not
-    /// suffice to issue a token. They are returned also after the code was redeemed or has expired,
+    /// Returns the values that the client must prove before the code is redeemed, with the user and
+    /// the scopes that must still exist. A token is issued only from the [`Grant`] that the
+    /// redemption returns. They are returned also after the code was redeemed or has expired,
     /// until the grant is swept, so that a client to which the code was not issued cannot tell
     /// these states apart.
     async fn code_binding(

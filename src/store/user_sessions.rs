@@ -39,7 +39,8 @@ pub trait UserSessionStore: Debug + Send + Sync + 'static {
 
     /// Records when sessions were last used, in the order of these times. A session keeps its
     /// latest use. Uses of sessions that do not exist, or had ended by then, are ignored: no use
-    /// revives a session.
+    /// revives a session. A host that batches uses passes them in the order of their times, since
+    /// an earlier use may be what kept the session alive until the next.
     async fn touch_user_sessions(
         &self,
         uses: Vec<(UserSessionId, Timestamp)>,

@@ -344,6 +344,21 @@ async fn the_two_lengths_can_be_chosen_and_the_cool_down_is_never_longer_than_th
     assert_eq!(publisher.fetches(), 3);
 }
 
+/// Fails if `Retry-After` is rounded down: the next request would be refused again.
+#[tokio::test]
+async fn the_wait_until_the_next_try_is_rounded_up() {
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*signer]);
+    publisher.answer(Err("starting".to_owned()));
+    let length = Duration::from_millis(2500);
+    let guard = publisher.guard_with(&clock, publisher.keys().cool_down(length));
+    for retry_after in ["3", "2"] {
+        let answer = present(&guard, &token(&*signer)).await;
+        assert_eq!(answer.header("retry-after"), retry_after);
+        clock.advance(seconds(1));
+    }
+}
+
 #[tokio::test]
 async fn a_source_of_keys_can_be_shared_by_guards() {
     let (signer, at) = (es256(), Timestamp::from_seconds(NOW.seconds()));

@@ -170,6 +170,25 @@ async fn a_master_key_that_is_not_random_is_refused_in_one_sentence() {
     }
 }
 
+/// Fails if a forgotten store shows only as 404.
+#[tokio::test]
+async fn the_stores_that_a_server_is_built_without_are_logged() {
+    let store = Arc::new(MemoryStore::new());
+    let (log, _subscriber_guard) = log_capture::capture_log();
+    let logged = || {
+        let lines = log.lines().into_iter();
+        lines.filter(|line| line.contains("built without these stores"))
+    };
+    let without_keys = builder(&store, ISSUER, 1).build().await;
+    assert!(without_keys.is_ok());
+    let lines: Vec<String> = logged().collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("missing=\"api_keys\""), "{lines:?}");
+    let with_keys = builder(&store, ISSUER, 1).api_keys(store.clone());
+    assert!(with_keys.build().await.is_ok());
+    assert_eq!(logged().count(), 1, "nothing is missing");
+}
+
 #[tokio::test]
 async fn a_server_accepts_a_storage_trait_object() {
     let storage: Arc<dyn AuthStorage> = Arc::new(MemoryStore::new());

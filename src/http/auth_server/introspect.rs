@@ -77,10 +77,12 @@ async fn remaining_scopes(
     let storage = server.storage();
     let grant = match origin {
         TokenOrigin::Client(id) => {
-            return Ok(storage
-                .client(id)
-                .await?
-                .map(|client| client.scopes_without_user()));
+            let Some(client) = storage.client(id).await? else {
+                return Ok(None);
+            };
+            return Ok(Some(
+                server.existing_scopes(client.scopes_without_user()).await?,
+            ));
         }
         TokenOrigin::Grant(grant) => grant,
     };

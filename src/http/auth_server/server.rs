@@ -88,9 +88,9 @@ impl Server {
         self.authenticated.get().is_some()
     }
 
-    /// The scopes of a grant that still exist. A [`ClientRegistry`](crate::store::ClientRegistry)
-    /// removes a deleted scope from grants. A host without one deletes it where its look-up reads,
-    /// and the grants keep it. The service's own scopes always exist.
+    /// The scopes of a grant or client that still exist. A
+    /// [`ClientRegistry`](crate::store::ClientRegistry) removes a deleted scope from both. A host
+    /// without one deletes it where its look-up reads, and the grants keep it. The service's own scopes always exist.
     pub(super) async fn existing_scopes(
         &self,
         granted: ScopeSet,

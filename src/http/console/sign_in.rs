@@ -21,7 +21,7 @@ use crate::http::{form_urlencoded, response};
 
 const FIELDS: FormFields = FormFields::new(&["email", "password", "next"]);
 
-/// Lifetime of the sign-in form, in seconds.
+/// Lifetime of the sign-in form.
 const PRE_SESSION_LIFETIME: Duration = Duration::from_secs(60 * 60);
 
 /// `GET /sign-in`.

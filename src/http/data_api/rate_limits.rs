@@ -68,7 +68,7 @@ impl RateLimits {
         }
     }
 
-    /// Counts an invalid key. Returns its error, or `TooManyBadKeys` above the limit. Valid keys
+    /// Counts an invalid key. Returns its error, or that of the limit above it. Valid keys
     /// are not affected, because they are looked up first.
     pub(super) fn count_bad_key(
         &self,

@@ -100,16 +100,16 @@ impl CachedKeys {
         let usable = state
             .set
             .as_ref()
-            .filter(|(_, since)| within(*since, MAX_STALE.max(self.max_age), at));
+            .filter(|(_, since)| is_close(*since, MAX_STALE.max(self.max_age), at));
         if let Some((set, since)) = usable
-            && within(*since, self.max_age, at)
+            && is_close(*since, self.max_age, at)
             && set.contains_key(key_id)
         {
             return CacheDecision::Use(Arc::clone(set));
         }
         let usable = usable.map(|(set, _)| Arc::clone(set));
         if let Some((flight, since)) = &state.flight {
-            if within(*since, cool_down.max(INITIAL_RETRY), at) {
+            if is_close(*since, cool_down.max(INITIAL_RETRY), at) {
                 return CacheDecision::Wait(Arc::clone(flight), *since);
             }
             // The fetch timed out.
@@ -122,7 +122,7 @@ impl CachedKeys {
         };
         if let Some(attempted_at) = state
             .attempted_at
-            .filter(|attempted_at| within(*attempted_at, pause, at))
+            .filter(|attempted_at| is_close(*attempted_at, pause, at))
         {
             return usable.map_or_else(
                 || CacheDecision::Refuse(state.refusal(attempted_at.plus(pause), at)),
@@ -218,6 +218,6 @@ impl fmt::Debug for CachedKeys {
 
 /// Whether two times are closer than `length`, in either order: requests overtake each other, and
 /// clocks are set back.
-fn within(then: Timestamp, length: Duration, at: Timestamp) -> bool {
+fn is_close(then: Timestamp, length: Duration, at: Timestamp) -> bool {
     then.minus(length) < at && at < then.plus(length)
 }

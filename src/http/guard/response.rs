@@ -8,6 +8,7 @@ use super::error::Error;
 use super::wire::ErrorBody;
 use crate::crypto::InvalidToken;
 use crate::http::request_trace::RequestTrace;
+use crate::http::retry_after::retry_after;
 use crate::http::{Body, FailureCause};
 
 /// `Retry-After` while the revocation check is unavailable: about the time in which a failed
@@ -115,7 +116,7 @@ fn unavailable(wait: Duration, cause: impl Into<super::BoxError>) -> Response<Bo
     );
     response
         .headers_mut()
-        .insert(RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
+        .insert(RETRY_AFTER, retry_after(wait));
     response.extensions_mut().insert(FailureCause::new(cause));
     response
 }

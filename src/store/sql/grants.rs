@@ -125,12 +125,13 @@ pub(super) async fn code_binding(
         .transpose()
 }
 
-pub(super) const CODE_BINDING: [Grants; 5] = [
+pub(super) const CODE_BINDING: [Grants; 6] = [
     Grants::ClientId,
     Grants::RedirectUri,
     Grants::ChallengeMethod,
     Grants::Challenge,
     Grants::SubjectId,
+    Grants::Scopes,
 ];
 
 /// Reads [`CODE_BINDING`].
@@ -140,6 +141,7 @@ pub(super) fn read_code_binding(row: &mut Row) -> Result<CodeBinding, StorageErr
         redirect_uri: row.text("grants.redirect_uri")?,
         challenge: shared_columns::challenge(row)?,
         subject: row.parsed("grants.subject_id")?,
+        scopes: shared_columns::scopes(row, "grants.scopes")?,
     })
 }
 

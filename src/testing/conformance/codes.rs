@@ -43,6 +43,7 @@ async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store: &Protocol
         redirect_uri: opened.redirect_uri.clone(),
         challenge,
         subject: subject().id,
+        scopes: opened.scopes.clone(),
     });
     for number in [1, 2, 3] {
         store

@@ -6,6 +6,7 @@
 mod delegate_store;
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -34,9 +35,12 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// tables for the rest.
 #[derive(Debug)]
 struct HostStore {
-    /// A third-party client, and one of the host that may use management.
-    clients: [Arc<Client>; 2],
+    /// A third-party client, one of the host that may use management, and one that gets tokens
+    /// without a user.
+    clients: [Arc<Client>; 3],
     scopes: Mutex<Vec<ScopeDefinition>>,
+    /// Whether the next look-up of scopes fails.
+    is_unavailable: AtomicBool,
     tables: Arc<MemoryStore>,
 }
 
@@ -51,6 +55,12 @@ impl ClientLookup for HostStore {
     }
 
     async fn scope_definitions(&self, scopes: &ScopeSet) -> StorageResult<Vec<ScopeDefinition>> {
+        if self.is_unavailable.swap(false, Ordering::Relaxed) {
+            return Err(StorageError::unavailable(
+                "the scopes",
+                "the file is locked",
+            ));
+        }
         let known = self.scopes.lock().unwrap();
         let find = |scope: &Scope| known.iter().find(|known| known.scope == *scope).cloned();
         Ok(scopes.iter().filter_map(find).collect())
@@ -161,10 +171,22 @@ fn store() -> Arc<HostStore> {
         first_party: true,
         ..client.clone()
     };
+    let reporter = Client {
+        id: ClientId::from_random([5; 16]),
+        name: "Reporter".parse().unwrap(),
+        policy: ClientPolicy::Secret,
+        secrets: vec![RegisteredSecret {
+            digest: ClientSecret::from_random([5; 32]).digest(),
+            created_at: client.created_at,
+        }],
+        client_credentials_allowed: true,
+        ..client.clone()
+    };
     let built_in = ScopeDefinition::built_in().into_iter();
     Arc::new(HostStore {
-        clients: [client, own].map(Arc::new),
+        clients: [client, own, reporter].map(Arc::new),
         scopes: Mutex::new(built_in.chain([read_lunch()]).collect()),
+        is_unavailable: AtomicBool::new(false),
         tables: Arc::new(MemoryStore::new()),
     })
 }
@@ -289,6 +311,15 @@ async fn token_request(server: &AuthServer, client: &Client, form: &str) -> Valu
     let response = send(server, Method::POST, "/v1/oauth/token", "", &form).await;
     assert_eq!(response.status, 200, "{}", response.body);
     serde_json::from_str(&response.body).unwrap()
+}
+
+/// Sends a token request that is refused. Returns the status and the error code.
+async fn refused(server: &AuthServer, client: &Client, form: &str) -> (u16, String) {
+    let form = format!("{form}&client_id={}", client.id);
+    let response = send(server, Method::POST, "/v1/oauth/token", "", &form).await;
+    let body: Value = serde_json::from_str(&response.body).unwrap();
+    let error = body["error"].as_str().unwrap_or_default();
+    (response.status.as_u16(), error.to_owned())
 }
 
 /// A user who manages with an access token of the host's own client.
@@ -448,11 +479,59 @@ async fn an_exchange_issues_no_scope_that_the_host_has_deleted() {
     let scopes = ScopeSet::from_iter([read_lunch().scope]);
     let (form, _) = approve(&server, client, &scopes).await;
     store.scopes.lock().unwrap().clear();
-    let form = format!("{form}&client_id={}", client.id);
-    let refused = send(&server, Method::POST, "/v1/oauth/token", "", &form).await;
-    assert_eq!(refused.status, 400, "{}", refused.body);
-    let body: Value = serde_json::from_str(&refused.body).unwrap();
-    assert_eq!(body["error"], "invalid_scope");
+    assert_eq!(
+        refused(&server, client, &form).await,
+        (400, "invalid_scope".into())
+    );
+    store.scopes.lock().unwrap().push(read_lunch());
+    let issued = token_request(&server, client, &form).await;
+    assert_eq!(
+        issued["scope"],
+        read_lunch().scope.to_string(),
+        "the refusal spent the code"
+    );
+}
+
+/// Fails if the scopes are looked up after the redemption.
+#[tokio::test]
+async fn an_exchange_whose_scopes_cannot_be_looked_up_can_be_repeated() {
+    let store = store();
+    let server = server(&store).await;
+    create_lunch(&store).await;
+    let client = &store.clients[0];
+    let (form, _) = approve(&server, client, &read_both()).await;
+    store.is_unavailable.store(true, Ordering::Relaxed);
+    let (status, _) = refused(&server, client, &form).await;
+    assert_eq!(status, 503);
+    let issued = token_request(&server, client, &form).await;
+    assert_eq!(issued["scope"], read_both().to_string());
+}
+
+/// Fails if a client gets or keeps a scope without a user that the host has deleted.
+// Proves: spec 3.17
+#[tokio::test]
+async fn a_token_without_a_user_has_no_scope_that_the_host_has_deleted() {
+    let store = store();
+    let server = server(&store).await;
+    let client = &store.clients[2];
+    let secret = ClientSecret::from_random([5; 32]);
+    let secret = format!("client_secret={}", secret.expose());
+    let form = format!("grant_type=client_credentials&{secret}");
+    let issued = token_request(&server, client, &form).await;
+    assert_eq!(issued["scope"], read_lunch().scope.to_string());
+    let token = issued["access_token"].as_str().unwrap();
+    let introspection = format!("token={token}&{secret}&client_id={}", client.id);
+    for is_active in [true, false] {
+        let path = "/v1/oauth/introspect";
+        let response = send(&server, Method::POST, path, "", &introspection).await;
+        let body: Value = serde_json::from_str(&response.body).unwrap();
+        assert_eq!(body["active"], is_active, "{body}");
+        store.scopes.lock().unwrap().clear();
+    }
+    assert_eq!(
+        refused(&server, client, &form).await,
+        (400, "invalid_scope".into())
+    );
 }
 
 #[tokio::test]

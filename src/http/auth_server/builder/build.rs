@@ -54,6 +54,7 @@ impl AuthServerBuilder {
                 method: "AuthServerBuilder::api_keys",
             });
         }
+        self.log_missing_stores();
         let authenticator = match self.users {
             Users::Host(authenticator) => authenticator,
             Users::Accounts(store) => {
@@ -152,6 +153,28 @@ impl AuthServerBuilder {
             refresh_within_allowed_scopes: self.refresh_within_allowed_scopes,
             documentation: self.documentation,
         }))
+    }
+}
+
+impl AuthServerBuilder {
+    /// Logs the stores that are not set. Their endpoints respond with 404, which would otherwise be
+    /// the only sign of a forgotten one.
+    fn log_missing_stores(&self) {
+        let stores = [
+            ("consents", self.consents.is_none()),
+            ("management", self.registry.is_none()),
+            ("user_sessions", self.user_sessions.is_none()),
+            ("api_keys", self.api_keys.is_none()),
+        ];
+        let missing = stores.into_iter().filter(|(_, is_missing)| *is_missing);
+        let missing: Vec<&str> = missing.map(|(method, _)| method).collect();
+        if !missing.is_empty() {
+            tracing::info!(
+                target: "lyceum::auth",
+                missing = missing.join(", "),
+                "built without these stores of AuthServerBuilder: their endpoints respond with 404"
+            );
+        }
     }
 }
 

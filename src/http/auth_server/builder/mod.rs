@@ -143,7 +143,7 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Sets the store of sessions of the `Console` (feature `ui`), which is in the same database as
+    /// Sets the store of sessions of the `Console` (feature `console`), which is in the same database as
     /// the grants.
     #[must_use]
     pub fn user_sessions(mut self, store: Arc<dyn UserSessionStore>) -> Self {
@@ -185,7 +185,8 @@ impl AuthServerBuilder {
     /// the key set. See `docs/operations.md`.
     #[must_use]
     pub fn signing_key_rotation(mut self, every: Duration, publish_ahead: Duration) -> Self {
-        (self.schedule.rotate_every, self.schedule.publish_ahead) = (every, publish_ahead);
+        self.schedule.rotate_every = whole_seconds(every);
+        self.schedule.publish_ahead = whole_seconds(publish_ahead);
         self
     }
 
@@ -251,7 +252,7 @@ impl AuthServerBuilder {
     /// Sets the lifetime of access tokens; 1 hour by default, 1 second to 1 day.
     #[must_use]
     pub fn access_token_lifetime(mut self, length: Duration) -> Self {
-        self.lifetimes.access_token = length;
+        self.lifetimes.access_token = whole_seconds(length);
         self
     }
 
@@ -315,7 +316,7 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Replaces built-in pages by the host's, here and in the `Console` (feature `ui`) that shares
+    /// Replaces built-in pages by the host's, here and in the `Console` (feature `console`) that shares
     /// this server's [`Management`](crate::http::Management).
     #[must_use]
     pub fn pages(mut self, pages: Arc<dyn CustomPages>) -> Self {

@@ -6,7 +6,7 @@ use super::token_request::TokenRequest;
 use crate::http::Body;
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::server::Server;
-use crate::oauth::client_credentials_scopes;
+use crate::oauth::{TokenError, client_credentials_scopes};
 
 /// `grant_type=client_credentials`: issues an access token to a client that authenticates by its
 /// secret (RFC 6749 §4.4).
@@ -20,6 +20,10 @@ pub(super) async fn handle(
     let client = server.storage().client(presented.id).await?;
     let client = presented.authenticate_active(server, client.as_deref())?;
     let scopes = client_credentials_scopes(&client, &requested).map_err(refuse)?;
+    let scopes = server.existing_scopes(scopes).await?;
+    if scopes.is_empty() {
+        return Err(refuse(TokenError::NoScopeForClients));
+    }
     let now = server.now();
     let signer = server.shared.keys.token_signer(now).await?;
     issue::for_client(server, signer, presented.id, &scopes, now).await

@@ -49,6 +49,9 @@ pub(super) async fn handle(
         })?;
     server.limit_by_grant(&client)?;
 
+    // All checks that can fail run before the redemption, so that the client can try again.
+    let existing = server.existing_scopes(binding.scopes).await?;
+    narrow_scopes(&existing, None)?;
     // The user may have been removed or may have another role since signing in.
     let subject = user
         .subject(server, &binding.subject)
@@ -74,7 +77,8 @@ pub(super) async fn handle(
         Redemption::Revoked => return Err(bad_code(RefusalRule::GrantRevoked)),
         Redemption::NotFound => return Err(bad_code(RefusalRule::CodeUnknown)),
     };
-    let scopes = narrow_scopes(&server.existing_scopes(grant.scopes.clone()).await?, None)?;
+    // A scope may have been deleted since the binding was read.
+    let scopes = narrow_scopes(&existing.intersection(&grant.scopes), None)?;
     issue::for_grant(
         server,
         signer,

@@ -8,7 +8,6 @@ use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetime
 pub(super) struct GrantRow {
     id: GrantId,
     code: AuthorizationCodeDigest,
-    scopes: ScopeSet,
     binding: CodeBinding,
     created_at: Timestamp,
     code_expires_at: Timestamp,
@@ -33,12 +32,12 @@ impl GrantRow {
         Self {
             id: approval.grant,
             code: approval.code,
-            scopes: session.scopes.clone(),
             binding: CodeBinding {
                 client: session.client,
                 redirect_uri: session.redirect_uri.clone(),
                 challenge: session.challenge.clone(),
                 subject,
+                scopes: session.scopes.clone(),
             },
             created_at: at,
             code_expires_at: approval.code_expires_at,
@@ -56,12 +55,12 @@ impl GrantRow {
     }
 
     pub(super) const fn scopes(&self) -> &ScopeSet {
-        &self.scopes
+        &self.binding.scopes
     }
 
     /// Removes a scope, also from tokens that are issued later.
     pub(super) fn remove_scope(&mut self, scope: &Scope) {
-        self.scopes = self.scopes.without(scope);
+        self.binding.scopes = self.binding.scopes.without(scope);
         if let Some(redeemed) = &mut self.redeemed {
             redeemed.grant.scopes = redeemed.grant.scopes.without(scope);
         }
@@ -138,7 +137,7 @@ impl GrantRow {
             id: self.id,
             client: self.binding.client,
             subject: self.binding.subject.clone(),
-            scopes: self.scopes.clone(),
+            scopes: self.binding.scopes.clone(),
             proof,
             generation: Generation::FIRST,
             idle_expires_at: at.plus(lifetimes.idle).min(expires_at),
