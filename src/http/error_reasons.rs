@@ -3,7 +3,8 @@
 ///
 /// A row is a public reason: its word, its status and the condition that the OpenAPI description
 /// names. Below it stand the refusals that clients see as this reason, each with its internal
-/// rule, the constructor of the error, the message, and after `at` the parameter at fault.
+/// rule, the constructor of the error, the message, and after `at` the parameter at fault. A
+/// refusal with several rules, separated by `|`, has a constructor that takes the rule first.
 ///
 /// The error type has `from_row(status, word, rule, message)` and, if a row uses `at`,
 /// `with_parameter`.
@@ -12,7 +13,7 @@ macro_rules! error_reasons {
         $(#[$meta:meta])*
         $reasons:ident for $error:ident {
             $($reason:ident = $word:literal, $status:ident, $condition:literal {
-                $($rule:ident $name:ident($($arg:ident: $type:ty),*) $message:literal $(at $parameter:expr)?;)*
+                $($rule:ident $(| $other:ident)* $name:ident($($arg:ident: $type:ty),*) $message:literal $(at $parameter:expr)?;)*
             })+
         }
     ) => {
@@ -35,22 +36,38 @@ macro_rules! error_reasons {
 
             /// The rules of the audit log that clients cannot tell apart from this reason.
             pub const fn rules(self) -> &'static [$crate::http::audit::RefusalRule] {
-                match self { $(Self::$reason => &[$($crate::http::audit::RefusalRule::$rule),*]),+ }
+                match self { $(Self::$reason => &[$($crate::http::audit::RefusalRule::$rule $(, $crate::http::audit::RefusalRule::$other)*),*]),+ }
             }
         }
 
         impl $error {
             $($(
-                pub(crate) fn $name($($arg: $type),*) -> Self {
-                    Self::from_row(
-                        $reasons::$reason.status(),
-                        $reasons::$reason.as_str(),
-                        $crate::http::audit::RefusalRule::$rule,
-                        $crate::http::error_reasons::message!($message $(, $arg)*),
-                    )
-                    $(.with_parameter($parameter))?
+                $crate::http::error_reasons::constructor! {
+                    [$rule $($other)*] $reasons::$reason $name($($arg: $type),*) $message $(at $parameter)?
                 }
             )*)+
+        }
+    };
+}
+
+/// The constructor of a refusal, with its rule as the first parameter if it has several.
+macro_rules! constructor {
+    ([$rule:ident] $reasons:ident::$reason:ident $name:ident($($arg:ident: $type:ty),*) $message:literal $(at $parameter:expr)?) => {
+        pub(crate) fn $name($($arg: $type),*) -> Self {
+            Self::from_row(
+                $reasons::$reason.status(),
+                $reasons::$reason.as_str(),
+                $crate::http::audit::RefusalRule::$rule,
+                $crate::http::error_reasons::message!($message $(, $arg)*),
+            )
+            $(.with_parameter($parameter))?
+        }
+    };
+    ([$($rules:ident)+] $reasons:ident::$reason:ident $name:ident() $message:literal) => {
+        pub(crate) fn $name(rule: $crate::http::audit::RefusalRule) -> Self {
+            debug_assert!($reasons::$reason.rules().contains(&rule), "{rule} is not in the table");
+            let (status, word) = ($reasons::$reason.status(), $reasons::$reason.as_str());
+            Self::from_row(status, word, rule, std::borrow::Cow::Borrowed($message))
         }
     };
 }
@@ -65,4 +82,4 @@ macro_rules! message {
     };
 }
 
-pub(crate) use {error_reasons, message};
+pub(crate) use {constructor, error_reasons, message};

@@ -168,14 +168,8 @@ pub(crate) enum CommonError {
 }
 
 impl CommonError {
-    /// The text for the client, or the cause of the 500 after a panic.
-    pub(crate) const fn text(self) -> &'static str {
-        match self {
-            Self::UnknownPath => "There is nothing at this address.",
-            Self::MethodNotAllowed(_) => "This address does not answer that method.",
-            Self::Panicked => "a handler panicked",
-        }
-    }
+    /// The cause of the 500 after a panic.
+    pub(crate) const PANIC: &str = "a handler panicked";
 }
 
 /// A refused or failed request, for its log line.
@@ -385,7 +379,7 @@ mod tests {
                 ),
                 CommonError::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, RefusalRule::Failed),
             };
-            let mut response = Response::new(Body::from(error.text()));
+            let mut response = Response::new(Body::from(format!("{error:?}")));
             *response.status_mut() = status;
             response.extensions_mut().insert(rule);
             response
@@ -519,7 +513,7 @@ mod tests {
             (response.status().as_u16(), service.log.events().len()),
             (500, 1)
         );
-        assert_eq!(response.body().as_bytes(), CommonError::Panicked.text());
+        assert_eq!(response.body().as_bytes(), "Panicked");
         let response = service
             .send(Method::GET, true, Behavior::PanicsInHeaders)
             .await;

@@ -89,6 +89,10 @@ oauth_errors! {
         MissingResponseType = InvalidRequest, "response_type is required";
         /// `response_type` is not `code`.
         UnsupportedResponseType = UnsupportedResponseType, "response_type must be code";
+        /// `state` is too long to be stored.
+        StateTooLong = InvalidRequest, "state must have at most 2000 bytes";
+        /// `state` has a character that cannot be stored.
+        StateWithNul = InvalidRequest, "state must not contain U+0000";
         /// `scope` is malformed.
         MalformedScope = InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
         /// `scope` contains a scope that is not allowed for the client.

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use http::{Method, Request};
 use lyceum::domain::ClientPolicy;
 use lyceum::http::Body;
+use lyceum::http::auth_server::ErrorReason;
+use lyceum::oauth::TokenError;
 use serde_json::json;
 
 use crate::harness::{self, EMAIL, Harness, PASSWORD, START};
@@ -12,6 +14,34 @@ use crate::token::harness as tokens;
 use crate::wire_doc;
 
 type Row = (&'static str, u16, String);
+
+// Proves: spec 3.22
+/// Fails if an error code of the service's table has no row in `docs/wire.md`, or if a row there has
+/// another code or status.
+#[test]
+fn the_page_has_the_error_codes_of_the_table() {
+    const REDIRECT: u16 = 303;
+    let documented: BTreeSet<(u16, &str)> = wire_doc::rows("Authorization service", "error")
+        .map(|cells| (cells[1].parse().unwrap(), cells[2]))
+        .collect();
+    let table = ErrorReason::ALL
+        .iter()
+        .map(|reason| (reason.status().as_u16(), reason.as_str()));
+    for (status, error) in table.clone() {
+        let is_documented = [status, REDIRECT].map(|status| documented.contains(&(status, error)));
+        assert_ne!(is_documented, [false; 2], "{status} {error}");
+    }
+    // A wrong verifier has a status of its own (spec 3.12).
+    let wrong_verifier = (401, TokenError::PkceFailed.code().as_str());
+    let table: BTreeSet<_> = table.chain([wrong_verifier]).collect();
+    for (status, error) in documented {
+        let is_in_table = match status {
+            REDIRECT => error.parse::<ErrorReason>().is_ok(),
+            _ => table.contains(&(status, error)),
+        };
+        assert!(is_in_table, "{status} {error}");
+    }
+}
 
 // Proves: spec 3.22
 #[tokio::test]

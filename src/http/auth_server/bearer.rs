@@ -12,7 +12,7 @@ use super::server::Server;
 use crate::domain::{ApplicationId, Client, GrantId, Scope, Subject};
 use crate::http::audit::RefusalRule;
 use crate::http::form_urlencoded;
-use crate::http::management::ErrorReason;
+use crate::http::management::Rejection;
 
 /// The user, grant and client of an active access token with the required scope.
 pub(super) struct Caller {
@@ -56,7 +56,7 @@ pub(super) async fn authenticate(
         return Err(invalid(RefusalRule::BearerRevoked));
     }
     if !claims.allows(scope) {
-        return Err(bearer_error(BearerError::InsufficientScope, scope));
+        return Err(challenge(Rejection::bearer_scope(), scope));
     }
     let binding = server
         .storage()
@@ -82,7 +82,7 @@ pub(super) async fn authenticate(
 
 /// An invalid, expired or revoked token.
 fn invalid(rule: RefusalRule, scope: &Scope) -> Error {
-    bearer_error(BearerError::InvalidToken, scope).with_rule(rule)
+    challenge(Rejection::bearer_invalid(rule), scope)
 }
 
 /// A token whose grant has been revoked.
@@ -95,14 +95,14 @@ pub(super) fn revoked_token(scope: &Scope) -> Error {
 fn bearer_token<'a>(request: &'a Request<Bytes>, scope: &Scope) -> Result<&'a str, Error> {
     let query = form_urlencoded::parse(request.uri().query().unwrap_or_default());
     if query.is_ok_and(|pairs| pairs.iter().any(|(name, _)| name == "access_token")) {
-        return Err(bearer_error(BearerError::InvalidRequest, scope));
+        return Err(challenge(Rejection::bearer_misplaced(), scope));
     }
     let mut headers = request.headers().get_all(AUTHORIZATION).into_iter();
     let header = headers
         .next()
-        .ok_or_else(|| bearer_error(BearerError::NoToken, scope))?;
+        .ok_or_else(|| challenge(Rejection::bearer_missing(), scope))?;
     if headers.next().is_some() {
-        return Err(bearer_error(BearerError::InvalidRequest, scope));
+        return Err(challenge(Rejection::bearer_misplaced(), scope));
     }
     let (scheme, token) = header
         .to_str()
@@ -110,54 +110,20 @@ fn bearer_token<'a>(request: &'a Request<Bytes>, scope: &Scope) -> Result<&'a st
         .and_then(|header| header.split_once(' '))
         .unwrap_or_default();
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(bearer_error(BearerError::NoToken, scope));
+        return Err(challenge(Rejection::bearer_missing(), scope));
     }
     Ok(token.trim_start_matches(' '))
 }
 
-/// Errors of RFC 6750 §3.1.
-#[derive(Debug, Clone, Copy)]
-enum BearerError {
-    NoToken,
-    InvalidRequest,
-    InvalidToken,
-    InsufficientScope,
-}
-
-fn bearer_error(kind: BearerError, scope: &Scope) -> Error {
-    let (reason, rule, description) = match kind {
-        BearerError::NoToken => (
-            ErrorReason::InvalidToken,
-            RefusalRule::BearerMissing,
-            "An access token is required, as Authorization: Bearer.",
-        ),
-        BearerError::InvalidRequest => (
-            ErrorReason::InvalidRequest,
-            RefusalRule::BearerPlace,
-            "The access token must be in one Authorization header and nowhere else.",
-        ),
-        BearerError::InvalidToken => (
-            ErrorReason::InvalidToken,
-            RefusalRule::BearerInvalid,
-            "The access token is malformed, expired, revoked or for another service.",
-        ),
-        BearerError::InsufficientScope => (
-            ErrorReason::InsufficientScope,
-            RefusalRule::BearerScope,
-            "The access token lacks the scope.",
-        ),
-    };
-    // Without a token the challenge has no error code (RFC 6750 §3.1).
-    let challenge = match kind {
-        BearerError::NoToken => format!("Bearer realm=\"service\", scope=\"{scope}\""),
-        _ => format!(
-            "Bearer realm=\"service\", scope=\"{scope}\", error=\"{reason}\", error_description=\"{description}\""
-        ),
-    };
+/// Adds the challenge (RFC 6750 §3). Without a token it has no error code.
+fn challenge(rejection: Rejection, scope: &Scope) -> Error {
+    let (reason, description) = (rejection.reason, &rejection.description);
+    let mut challenge = format!("Bearer realm=\"service\", scope=\"{scope}\"");
+    if rejection.rule != RefusalRule::BearerMissing {
+        challenge += &format!(", error=\"{reason}\", error_description=\"{description}\"");
+    }
     match HeaderValue::try_from(challenge) {
-        Ok(challenge) => {
-            Error::from_reason(rule, reason, description).with_header(WWW_AUTHENTICATE, challenge)
-        }
+        Ok(challenge) => Error::from(rejection).with_header(WWW_AUTHENTICATE, challenge),
         Err(error) => error.into(),
     }
 }

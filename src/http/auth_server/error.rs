@@ -4,21 +4,23 @@ use std::time::Duration;
 use http::header::{ACCEPT, ALLOW, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
+use super::page::ReturnLink;
 use super::server::Server;
 use super::wire::OAuthError;
 use super::{bearer, page, refusal_rules, response};
 use crate::domain::Scope;
 use crate::http::audit::RefusalRule;
-use crate::http::management::{ErrorReason, ManagementError, Rejection};
+use crate::http::management::{ManagementError, Rejection};
 use crate::http::request_body::BodyReadError;
 use crate::http::retry_after::retry_after;
 use crate::http::service::CommonError;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
-use crate::oauth::{NonRedirectableError, TokenError, TokenErrorKind};
+use crate::oauth::{AuthorizeError, ErrorCode, NonRedirectableError, TokenError, TokenErrorKind};
 use crate::store::StorageError;
 
-/// An error, independent of the [`ErrorFormat`] in which it is rendered.
+/// An error, independent of the [`ErrorFormat`] in which it is rendered. Its constructors are the
+/// rows of [`ErrorReason`](super::ErrorReason).
 #[derive(Debug)]
 pub(super) struct Error {
     /// For the log only; often more specific than the response.
@@ -33,110 +35,46 @@ pub(super) struct Error {
 
 impl Error {
     /// Creates an error with its `error` code and an ASCII description.
-    pub(super) fn new(
-        rule: RefusalRule,
+    pub(super) fn from_row(
         status: StatusCode,
         error: &'static str,
-        description: impl Into<Cow<'static, str>>,
+        rule: RefusalRule,
+        description: Cow<'static, str>,
     ) -> Self {
         Self {
             rule,
             status,
             error,
-            description: description.into(),
+            description,
             parameter: None,
             headers: Vec::new(),
             cause: None,
         }
     }
 
-    /// Creates an error with a reason of the management API.
-    pub(super) fn from_reason(
+    /// An error of the protocol, whose row is in [`oauth`](crate::oauth).
+    fn from_oauth(
+        status: StatusCode,
+        code: ErrorCode,
         rule: RefusalRule,
-        reason: ErrorReason,
         description: &'static str,
     ) -> Self {
-        Self::new(rule, reason.status(), reason.as_str(), description)
+        Self::from_row(status, code.as_str(), rule, Cow::Borrowed(description))
     }
 
-    /// Status 400 `invalid_request` (RFC 6749 §4.1.2.1 and §5.2).
-    pub(super) fn invalid_request(
-        rule: RefusalRule,
-        description: impl Into<Cow<'static, str>>,
-    ) -> Self {
-        Self::new(
-            rule,
-            StatusCode::BAD_REQUEST,
-            "invalid_request",
-            description,
-        )
-    }
-
-    /// Status 400 `invalid_request`, for a body that exceeds the limit or is incomplete.
+    /// A body that exceeds the limit or is incomplete.
     pub(super) fn unreadable_body(cause: BodyReadError, limit: usize) -> Self {
-        match cause {
-            BodyReadError::TooLarge => Self::invalid_request(
-                RefusalRule::BodyTooLong,
-                format!("The body is longer than {limit} bytes."),
-            ),
-            BodyReadError::Incomplete => Self::invalid_request(
-                RefusalRule::BodyBroken,
-                "The body ended before it was whole.",
-            ),
-        }
-    }
-
-    /// Status 401 `invalid_session`: the browser has no authorization session, or it has ended.
-    /// spec 3.5 names the status, not the code. There is no `WWW-Authenticate`, because no HTTP
-    /// authentication scheme applies.
-    pub(super) fn invalid_session(rule: RefusalRule) -> Self {
-        Self::new(
-            rule,
-            StatusCode::UNAUTHORIZED,
-            "invalid_session",
-            "This sign-in has ended: it was answered already, or its time is over. Start again at the application.",
-        )
+        Self::from(match cause {
+            BodyReadError::TooLarge => Rejection::body_too_long(limit),
+            BodyReadError::Incomplete => Rejection::body_broken(),
+        })
     }
 
     /// Status 500. The cause is logged and not part of the response.
     pub(super) fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let mut refusal = Self::new(
-            RefusalRule::Failed,
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "server_error",
-            "Something went wrong on our side.",
-        );
-        refusal.cause = Some(FailureCause::new(cause));
-        refusal
-    }
-
-    /// Status 503 with `Retry-After`.
-    pub(super) fn unavailable(rule: RefusalRule, retry_after: Duration) -> Self {
-        Self::new(
-            rule,
-            StatusCode::SERVICE_UNAVAILABLE,
-            "temporarily_unavailable",
-            "The service is busy. Try again soon.",
-        )
-        .with_retry_after(retry_after)
-    }
-
-    /// Status 429 with `Retry-After`.
-    pub(super) fn too_many_requests(rule: RefusalRule, retry_after: Duration) -> Self {
-        Self::new(
-            rule,
-            StatusCode::TOO_MANY_REQUESTS,
-            "too_many_requests",
-            "There were too many attempts. Try again later.",
-        )
-        .with_retry_after(retry_after)
-    }
-
-    /// Replaces the description.
-    pub(super) fn with_description(self, description: &'static str) -> Self {
         Self {
-            description: Cow::Borrowed(description),
-            ..self
+            cause: Some(FailureCause::new(cause)),
+            ..Rejection::failed().into()
         }
     }
 
@@ -163,7 +101,7 @@ impl Error {
     }
 
     /// Sets `Retry-After`.
-    fn with_retry_after(self, length: Duration) -> Self {
+    pub(super) fn with_retry_after(self, length: Duration) -> Self {
         self.with_header(RETRY_AFTER, retry_after(length))
     }
 
@@ -185,7 +123,7 @@ impl Error {
                     ),
                 )
             }
-            ErrorFormat::Page => page::error(self.status, self.rule, &self.description, server),
+            ErrorFormat::Page => return self.into_page(None, server),
         };
         self.finish(response)
     }
@@ -200,6 +138,22 @@ impl Error {
             },
         );
         self.finish(response)
+    }
+
+    /// Renders the error as a page, with a link in place of a redirect.
+    pub(super) fn into_page(
+        self,
+        return_link: Option<ReturnLink<'_>>,
+        server: &Server,
+    ) -> Response<Body> {
+        let page = page::error(
+            self.status,
+            self.rule,
+            &self.description,
+            return_link,
+            server,
+        );
+        self.finish(page)
     }
 
     fn finish(mut self, mut response: Response<Body>) -> Response<Body> {
@@ -228,18 +182,11 @@ pub(super) fn with_rule(mut response: Response<Body>, rule: RefusalRule) -> Resp
 
 impl From<CommonError> for Error {
     fn from(error: CommonError) -> Self {
-        let text = error.text();
         match error {
-            CommonError::UnknownPath => {
-                Self::from_reason(RefusalRule::NotFound, ErrorReason::NotFound, text)
-            }
-            CommonError::MethodNotAllowed(methods) => Self::from_reason(
-                RefusalRule::MethodNotAllowed,
-                ErrorReason::MethodNotAllowed,
-                text,
-            )
-            .with_header(ALLOW, HeaderValue::from_static(methods)),
-            CommonError::Panicked => Self::internal(text),
+            CommonError::UnknownPath => Self::not_found(),
+            CommonError::MethodNotAllowed(methods) => Self::from(Rejection::method_not_allowed())
+                .with_header(ALLOW, HeaderValue::from_static(methods)),
+            CommonError::Panicked => Self::internal(CommonError::PANIC),
         }
     }
 }
@@ -249,10 +196,10 @@ impl From<StorageError> for Error {
         if !error.is_unavailable() {
             return Self::internal(error);
         }
-        let mut refusal =
-            Self::unavailable(RefusalRule::StorageUnavailable, Duration::from_secs(5));
-        refusal.cause = Some(FailureCause::new(error));
-        refusal
+        Self {
+            cause: Some(FailureCause::new(error)),
+            ..Self::from(Rejection::unavailable()).with_retry_after(Duration::from_secs(5))
+        }
     }
 }
 
@@ -271,15 +218,14 @@ impl From<ManagementError> for Error {
 
 impl From<Rejection> for Error {
     fn from(rejection: Rejection) -> Self {
-        let refusal = Self::new(
-            rejection.rule,
-            rejection.status,
-            rejection.reason,
-            rejection.description,
-        );
         let refusal = Self {
             parameter: rejection.field.map(Cow::Borrowed),
-            ..refusal
+            ..Self::from_row(
+                rejection.status,
+                rejection.reason,
+                rejection.rule,
+                rejection.description,
+            )
         };
         rejection
             .retry_after
@@ -294,12 +240,8 @@ impl From<TokenError> for Error {
             TokenErrorKind::Request => StatusCode::BAD_REQUEST,
             TokenErrorKind::Client | TokenErrorKind::Verifier => StatusCode::UNAUTHORIZED,
         };
-        Self::new(
-            refusal_rules::for_token(error),
-            status,
-            error.code().as_str(),
-            error.description(),
-        )
+        let rule = refusal_rules::for_token(error);
+        Self::from_oauth(status, error.code(), rule, error.description())
     }
 }
 
@@ -317,12 +259,22 @@ impl From<askama::Error> for Error {
 
 impl From<NonRedirectableError> for Error {
     fn from(untrusted: NonRedirectableError) -> Self {
-        Self::new(
-            refusal_rules::for_non_redirectable(untrusted),
-            StatusCode::BAD_REQUEST,
-            untrusted.code().as_str(),
-            untrusted.description(),
-        )
+        let rule = refusal_rules::for_non_redirectable(untrusted);
+        let status = StatusCode::BAD_REQUEST;
+        Self::from_oauth(status, untrusted.code(), rule, untrusted.description())
+    }
+}
+
+/// The response to a program, or where the error is not redirected.
+impl From<AuthorizeError> for Error {
+    fn from(error: AuthorizeError) -> Self {
+        let status = match error {
+            AuthorizeError::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+            AuthorizeError::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        let rule = refusal_rules::for_authorize(error);
+        Self::from_oauth(status, error.code(), rule, error.description())
     }
 }
 
@@ -372,7 +324,9 @@ mod tests {
     #[test]
     fn an_answer_has_the_error_code_and_not_the_rule() {
         for rule in RefusalRule::ALL {
-            let response = Error::invalid_request(*rule, "Text.").into_oauth_response();
+            let (status, text) = (StatusCode::BAD_REQUEST, Cow::Borrowed("Text."));
+            let response =
+                Error::from_row(status, "invalid_request", *rule, text).into_oauth_response();
             assert_eq!(response.extensions().get(), Some(rule));
             let body = String::from_utf8_lossy(response.body().as_bytes());
             let answer = format!("{:?} {body}", response.headers());

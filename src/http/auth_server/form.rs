@@ -1,11 +1,11 @@
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use http::Request;
 
 use super::error::Error;
 use super::server::Server;
 use crate::domain::SessionToken;
-use crate::http::audit::RefusalRule;
 use crate::http::form_urlencoded::{self, Pairs};
+use crate::http::management::Rejection;
 pub(super) use crate::http::request_body::has_media_type;
 
 /// The name of the field that binds a form to its session.
@@ -23,20 +23,17 @@ impl<'a> Form<'a> {
         fields: &[&str],
     ) -> Result<Self, Error> {
         if !has_media_type(request.headers(), "application/x-www-form-urlencoded") {
-            return Err(Error::invalid_request(
-                RefusalRule::BodyType,
-                "The body must be a form.",
-            ));
+            return Err(Error::form_type());
         }
         let form = Self(parameters(
-            std::str::from_utf8(request.body()).map_err(|_| malformed())?,
+            std::str::from_utf8(request.body()).map_err(|_| Rejection::parameters_malformed())?,
         )?);
         if !server
             .management()
             .form_tokens
             .matches(session, form.field(FORM_TOKEN).unwrap_or_default())
         {
-            return Err(form_token_mismatch());
+            return Err(Error::form_token_mismatch());
         }
         // All decisive state is in the session, so an unexpected field indicates tampering.
         if form
@@ -44,10 +41,7 @@ impl<'a> Form<'a> {
             .iter()
             .any(|(name, _)| name != FORM_TOKEN && !fields.contains(&&**name))
         {
-            return Err(Error::invalid_request(
-                RefusalRule::FormField,
-                "The form has a field that it was not given.",
-            ));
+            return Err(Error::form_field());
         }
         Ok(form)
     }
@@ -62,31 +56,10 @@ impl<'a> Form<'a> {
 }
 
 /// The parameters of a query or form, each at most once (RFC 6749 §3.1).
-pub(super) fn parameters(text: &str) -> Result<Pairs<'_>, Error> {
-    let pairs = form_urlencoded::parse(text).map_err(|_| malformed())?;
+pub(super) fn parameters(text: &str) -> Result<Pairs<'_>, Rejection> {
+    let pairs = form_urlencoded::parse(text).map_err(|_| Rejection::parameters_malformed())?;
     match form_urlencoded::first_duplicate(&pairs) {
-        Some(_) => Err(Error::invalid_request(
-            RefusalRule::ParameterRepeated,
-            "A parameter is repeated.",
-        )),
+        Some(_) => Err(Rejection::parameter_repeated()),
         None => Ok(pairs),
     }
-}
-
-fn malformed() -> Error {
-    Error::invalid_request(
-        RefusalRule::ParametersMalformed,
-        "The parameters are not properly encoded.",
-    )
-}
-
-fn form_token_mismatch() -> Error {
-    let description =
-        "The form does not belong to this sign-in. Go back, reload the page and try again.";
-    Error::new(
-        RefusalRule::FormToken,
-        StatusCode::FORBIDDEN,
-        "access_denied",
-        description,
-    )
 }

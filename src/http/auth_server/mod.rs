@@ -5,6 +5,7 @@ mod authorize;
 mod bearer;
 mod builder;
 mod error;
+mod error_reasons;
 mod form;
 mod introspect;
 mod jwk_set;
@@ -33,6 +34,7 @@ use http_body::Body as HttpBody;
 use tower::Service;
 
 pub use builder::AuthServerBuilder;
+pub use error_reasons::ErrorReason;
 
 pub use super::login::{
     AccountCreationOutcome, Accounts, AccountsBuilder, AuthenticationOutcome, Authenticator,

@@ -152,18 +152,9 @@ pub(super) fn consent(
     render(page, StatusCode::OK, CSP_ANY_FORM_ACTION, server)
 }
 
-/// Renders an error page. `description` is the description in the OAuth error.
+/// Renders an error page. `description` is the description in the OAuth error; a link stands in
+/// place of a redirect.
 pub(super) fn error(
-    status: StatusCode,
-    rule: RefusalRule,
-    description: &str,
-    server: &Server,
-) -> Response<Body> {
-    error_with(status, rule, description, None, server)
-}
-
-/// Renders an error page with a link in place of a redirect.
-pub(super) fn error_with(
     status: StatusCode,
     rule: RefusalRule,
     description: &str,

@@ -89,6 +89,7 @@ pub(super) const fn for_authorize(error: AuthorizeError) -> RefusalRule {
     match error {
         AuthorizeError::MissingResponseType => RefusalRule::ParameterMissing,
         AuthorizeError::UnsupportedResponseType => RefusalRule::ResponseType,
+        AuthorizeError::StateTooLong | AuthorizeError::StateWithNul => RefusalRule::State,
         AuthorizeError::MalformedScope => RefusalRule::ScopeMalformed,
         AuthorizeError::ScopeNotAllowed => RefusalRule::ScopeNotAllowed,
         AuthorizeError::NoScope => RefusalRule::ScopeNone,

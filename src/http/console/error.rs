@@ -166,7 +166,7 @@ impl From<CommonError> for Error {
                 StatusCode::METHOD_NOT_ALLOWED,
             )
             .with_header(ALLOW, HeaderValue::from_static(methods)),
-            CommonError::Panicked => Self::internal(error.text()),
+            CommonError::Panicked => Self::internal(CommonError::PANIC),
         }
     }
 }

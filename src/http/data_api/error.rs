@@ -121,7 +121,9 @@ impl From<CommonError> for Error {
                 header: Some((ALLOW, HeaderValue::from_static(methods))),
                 ..Self::method_not_allowed()
             },
-            CommonError::Panicked => Self::failed().with_cause(FailureCause::new(error.text())),
+            CommonError::Panicked => {
+                Self::failed().with_cause(FailureCause::new(CommonError::PANIC))
+            }
         }
     }
 }

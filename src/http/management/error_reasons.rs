@@ -3,8 +3,9 @@ use crate::domain::InvalidValue;
 use crate::http::error_reasons::error_reasons;
 
 error_reasons! {
-    /// Why the management API refuses a request: `reason` in its responses. Reasons without a row
-    /// are those of the access token and of failures, which have an answer of their own.
+    /// Why the management API refuses a request: `reason` in its responses. The refusals of the
+    /// access token, the query and the body, and failures, are also those of the other endpoints of
+    /// the authorization service.
     ErrorReason for Rejection {
         FieldInvalid = "field_invalid", BAD_REQUEST, "a field has a wrong type, pattern or length" {
             FieldInvalid invalid(name: &'static str, rule: &InvalidValue) "The field {name} {rule}." at name;
@@ -38,6 +39,11 @@ error_reasons! {
         InvalidRequest = "invalid_request", BAD_REQUEST, "the body is no JSON object, too long or of another type; the query is broken" {
             BodyType body_type() "The Content-Type must be application/json, in UTF-8.";
             BodyMalformed body_malformed() "The body is not a well-formed JSON object.";
+            BodyTooLong body_too_long(limit: usize) "The body is longer than {limit} bytes.";
+            BodyBroken body_broken() "The body ended before it was whole.";
+            ParametersMalformed parameters_malformed() "The parameters are not properly encoded.";
+            ParameterRepeated parameter_repeated() "A parameter is repeated.";
+            BearerPlace bearer_misplaced() "The access token must be in one Authorization header and nowhere else.";
         }
         ParameterInvalid = "parameter_invalid", BAD_REQUEST, "`page` or `size` is out of its range, or another parameter has a value that it does not take" {
             ParameterInvalid parameter_invalid(name: &'static str, rule: &InvalidValue) "The parameter {name} {rule}." at name;
@@ -46,11 +52,16 @@ error_reasons! {
             ParameterUnknown no_parameters() "This address takes no parameters.";
             ParameterUnknown parameter_unknown(known: String) "The parameter is not known here; known are {known}.";
         }
-        InvalidToken = "invalid_token", UNAUTHORIZED, "no access token, or one that is malformed, expired, revoked or for another service" {}
+        InvalidToken = "invalid_token", UNAUTHORIZED, "no access token, or one that is malformed, expired, revoked or for another service" {
+            BearerMissing bearer_missing() "An access token is required, as Authorization: Bearer.";
+            BearerInvalid | BearerWithoutUser | BearerAudience | BearerRevoked | ClientSuspended | UserGone bearer_invalid() "The access token is malformed, expired, revoked or for another service.";
+        }
         NotOwner = "not_owner", FORBIDDEN, "it belongs to somebody else, and the user is no administrator" {
             NotOwner not_owner() "This belongs to somebody else, and you are not an administrator.";
         }
-        InsufficientScope = "insufficient_scope", FORBIDDEN, "a token without `service:manage`" {}
+        InsufficientScope = "insufficient_scope", FORBIDDEN, "a token without `service:manage`" {
+            BearerScope bearer_scope() "The access token lacks the scope.";
+        }
         FirstPartyOnly = "first_party_only", FORBIDDEN, "the client of the token may not ask for `service:manage` any more" {
             FirstPartyOnly first_party_only() "The client that asks is not one of the service's own any more, or may not manage any more.";
         }
@@ -70,7 +81,9 @@ error_reasons! {
             NotFound not_found() "There is nothing with this id.";
             NotFound no_older_secret() "The client has no older secret.";
         }
-        MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "the address does not answer the method" {}
+        MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "the address does not answer the method" {
+            MethodNotAllowed method_not_allowed() "This address does not answer that method.";
+        }
         ScopeNameTaken = "scope_name_taken", CONFLICT, "the application has a scope of this name" {
             ScopeNameTaken scope_name_taken() "The application has a scope of this name." at "scopeName";
         }
@@ -105,7 +118,11 @@ error_reasons! {
         ManagementLimited = "management_limited", TOO_MANY_REQUESTS, "the user has made many changes in a short time" {
             ManagementLimited management_limited() "You have made many changes in a short time. Try again later.";
         }
-        ServerError = "server_error", INTERNAL_SERVER_ERROR, "our fault; the cause is in the host's log only" {}
-        TemporarilyUnavailable = "temporarily_unavailable", SERVICE_UNAVAILABLE, "the storage or the host's users do not answer" {}
+        ServerError = "server_error", INTERNAL_SERVER_ERROR, "our fault; the cause is in the host's log only" {
+            Failed failed() "Something went wrong on our side.";
+        }
+        TemporarilyUnavailable = "temporarily_unavailable", SERVICE_UNAVAILABLE, "the storage or the host's users do not answer" {
+            StorageUnavailable unavailable() "The service is busy. Try again soon.";
+        }
     }
 }

@@ -84,12 +84,7 @@ pub(in crate::http::auth_server) async fn submit(
         Some("allow") => allow(server, &token, &session).await?,
         Some("deny") => deny(server, &token, &session).await?,
         Some("switch") => return switch_account(server, &token).await,
-        _ => {
-            return Err(Error::invalid_request(
-                RefusalRule::Decision,
-                "The decision must be allow, deny or switch.",
-            ));
-        }
+        _ => return Err(Error::decision()),
     };
     Ok(response::with_header(
         answer,

@@ -25,20 +25,14 @@ pub(in crate::http::auth_server) async fn submit(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
-    let malformed = || {
-        Error::invalid_request(
-            RefusalRule::BodyMalformed,
-            "The body must be JSON with email, password and token, and nothing else.",
-        )
-    };
     // Deserialization alone would also accept an array of the three values.
     if !has_media_type(request.headers(), "application/json")
         || !request.body().trim_ascii_start().starts_with(b"{")
     {
-        return Err(malformed());
+        return Err(Error::login_malformed());
     }
     let credentials: Credentials =
-        serde_json::from_slice(request.body()).map_err(|_| malformed())?;
+        serde_json::from_slice(request.body()).map_err(|_| Error::login_malformed())?;
     let (login, session) = session::from_token(server, &credentials.token).await?;
     session::requested_scopes(server, &session).await?;
     let verified = authenticate(
@@ -48,7 +42,7 @@ pub(in crate::http::auth_server) async fn submit(
         &credentials.password,
     )
     .await?;
-    let verified = verified.ok_or_else(wrong_credentials)?;
+    let verified = verified.ok_or_else(Error::invalid_credentials)?;
     let ticket = SessionToken::from_random(server.management().entropy.bytes());
     record_login(server, &login, &signed_in_token(&login, &ticket), &verified).await?;
     let address = format!("{}/v1/oauth/authorize/resume", server.issuer().as_str());
@@ -102,14 +96,4 @@ pub(in crate::http::auth_server) async fn resume(
         SignIn::SignedIn(session) => to_consent(server, &browser, &session).await,
         SignIn::NotFound => Err(Error::invalid_session(RefusalRule::SessionEnded)),
     }
-}
-
-/// The error code is not from an RFC: OAuth defines none for a user's password.
-fn wrong_credentials() -> Error {
-    Error::new(
-        RefusalRule::Credentials,
-        StatusCode::UNAUTHORIZED,
-        "invalid_credentials",
-        "The e-mail address or the password is wrong.",
-    )
 }

@@ -34,14 +34,8 @@ pub(in crate::http::auth_server) async fn submit(
     let (token, session) = session::from_cookie(server, request.headers()).await?;
     let fields = Form::read_bound(server, &token, request, &["email", "password"])?;
     session::client_of(server, &session).await?;
-    let missing = || {
-        Error::invalid_request(
-            RefusalRule::ParameterMissing,
-            "The e-mail address or the password is missing.",
-        )
-    };
-    let email = fields.field("email").ok_or_else(missing)?;
-    let password = fields.field("password").ok_or_else(missing)?;
+    let field = |name| fields.field(name).ok_or_else(Error::credentials_missing);
+    let (email, password) = (field("email")?, field("password")?);
     let Some(verified) = authenticate(server, session.client, email, password).await? else {
         return Ok(with_rule(
             login_page(server, &token, &session, Some(email)).await?,

@@ -17,11 +17,10 @@ use http::{Method, Request, Response, StatusCode};
 
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::audit::RefusalRule;
-use crate::http::auth_server::error::{Error, ErrorFormat, with_rule};
+use crate::http::auth_server::error::{Error, ErrorFormat};
 use crate::http::auth_server::form::parameters;
 use crate::http::auth_server::page::ReturnLink;
 use crate::http::auth_server::server::Server;
-use crate::http::auth_server::{page, refusal_rules};
 use crate::http::response;
 use crate::http::{Body, FailureCause};
 use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, RedirectableRequest};
@@ -32,15 +31,16 @@ use session::BrowserSession;
 /// Maximum length of a stored `state` in bytes. A client with more data stores it on its own side.
 const STATE_LIMIT: usize = 2000;
 
-/// Returns why a `state` cannot be stored. RFC 6749 A.5 allows only printable ASCII; other
+/// Refuses a `state` that cannot be stored. RFC 6749 A.5 allows only printable ASCII; other
 /// characters are accepted, except for U+0000, which PostgreSQL cannot store in text.
-fn state_problem(state: &str) -> Option<&'static str> {
+fn check_state(state: &str) -> Result<(), AuthorizeError> {
     if state.len() > STATE_LIMIT {
-        return Some("state must have at most 2000 bytes");
+        return Err(AuthorizeError::StateTooLong);
     }
-    state
-        .contains('\0')
-        .then_some("state must not contain U+0000")
+    if state.contains('\0') {
+        return Err(AuthorizeError::StateWithNul);
+    }
+    Ok(())
 }
 
 /// `GET /v1/oauth/authorize`: opens a session for a valid request and redirects the browser to the
@@ -78,16 +78,8 @@ pub(super) async fn handle(
         None => None,
     };
     let trusted = RedirectableRequest::new(client.as_deref(), parameters)?;
-    if let Some(fault) = trusted.state().and_then(state_problem) {
-        return error_to_client(
-            server,
-            &trusted,
-            ErrorCode::InvalidRequest,
-            fault,
-            (StatusCode::BAD_REQUEST, RefusalRule::State),
-        );
-    }
-    let authorization = match trusted.validate() {
+    let checked = trusted.state().map_or(Ok(()), check_state);
+    let authorization = match checked.and_then(|()| trusted.validate()) {
         Ok(authorization) => authorization,
         Err(error) => return authorization_error(server, &trusted, error),
     };
@@ -103,7 +95,9 @@ pub(super) async fn handle(
         .shared
         .session_limiter
         .acquire(server.context.address, now)
-        .map_err(|wait| Error::too_many_requests(RefusalRule::AuthorizeLimited, wait))?;
+        .map_err(|wait| {
+            Error::too_many_attempts(RefusalRule::AuthorizeLimited).with_retry_after(wait)
+        })?;
     let pending = AuthorizationSession {
         client: authorization.client,
         redirect_uri: authorization.redirect_uri,
@@ -126,41 +120,19 @@ pub(super) async fn handle(
     }
 }
 
-/// Reports the error by redirect, or with status 400 for a scope that the client is not allowed to
-/// use (spec 3.3).
+/// Reports the error to the client by redirect. A scope that the client is not allowed to use is
+/// status 400 (spec 3.3). For an unverified client there is no automatic redirect (RFC 9700
+/// §4.11.2): anyone can register one and have links to this server lead anywhere. A browser gets a
+/// page with the error's status and a link to the redirect target, other callers the error itself.
 fn authorization_error(
     server: &Server,
     trusted: &RedirectableRequest<'_>,
     error: AuthorizeError,
 ) -> Result<Response<Body>, Error> {
-    let (code, rule) = (error.code(), refusal_rules::for_authorize(error));
+    let (code, description) = (error.code(), error.description());
     if code == ErrorCode::InvalidScope && !server.shared.redirect_scope_errors {
-        return Err(Error::new(
-            rule,
-            StatusCode::BAD_REQUEST,
-            code.as_str(),
-            error.description(),
-        ));
+        return Err(error.into());
     }
-    let status = match error {
-        AuthorizeError::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
-        AuthorizeError::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
-        _ => StatusCode::BAD_REQUEST,
-    };
-    error_to_client(server, trusted, code, error.description(), (status, rule))
-}
-
-/// Reports an error to the client by redirect. For an unverified client there is no automatic
-/// redirect (RFC 9700 §4.11.2): anyone can register one and have links to this server lead
-/// anywhere. A browser gets a page with this status and a link to the redirect target, other
-/// callers the error itself.
-fn error_to_client(
-    server: &Server,
-    trusted: &RedirectableRequest<'_>,
-    code: ErrorCode,
-    description: &'static str,
-    (status, rule): (StatusCode, RefusalRule),
-) -> Result<Response<Body>, Error> {
     let (client, redirect_uri) = (trusted.client(), trusted.redirect_uri());
     let parameters = [("error", code.as_str()), ("error_description", description)];
     let href = authorization_response_uri(
@@ -170,23 +142,19 @@ fn error_to_client(
         trusted.state(),
         server.issuer(),
     );
+    let error = Error::from(error);
     Ok(match server.error_format {
         _ if client.is_verified() => {
-            with_rule(response::redirect(StatusCode::SEE_OTHER, &href)?, rule)
+            error.attach_to(response::redirect(StatusCode::SEE_OTHER, &href)?)
         }
-        ErrorFormat::Page => {
-            let return_link = ReturnLink {
+        ErrorFormat::Page => error.into_page(
+            Some(ReturnLink {
                 href: &href,
                 destination: destination(redirect_uri),
-            };
-            with_rule(
-                page::error_with(status, rule, description, Some(return_link), server),
-                rule,
-            )
-        }
-        ErrorFormat::OAuth | ErrorFormat::Envelope => {
-            Error::new(rule, status, code.as_str(), description).into_oauth_response()
-        }
+            }),
+            server,
+        ),
+        ErrorFormat::OAuth | ErrorFormat::Envelope => error.into_oauth_response(),
     })
 }
 

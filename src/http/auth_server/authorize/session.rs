@@ -14,7 +14,6 @@ use crate::http::auth_server::form::parameters;
 use crate::http::auth_server::server::Server;
 use crate::http::auth_server::wire::{Envelope, RequestedScope, SessionBody};
 use crate::http::response;
-use crate::oauth::ErrorCode;
 
 /// `GET /v1/oauth/authorize/session`: the scopes and client of the browser's session, without
 /// envelope.
@@ -132,14 +131,7 @@ pub(super) async fn requested_scopes(
         .iter()
         .all(|scope| client.allowed_scopes.contains(scope));
     if definitions.is_empty() || definitions.len() < session.scopes.len() || !is_allowed {
-        let gone =
-            "A scope that the application asked for no longer exists, or not for this application.";
-        return Err(Error::new(
-            RefusalRule::SessionScopeGone,
-            StatusCode::BAD_REQUEST,
-            ErrorCode::InvalidScope.as_str(),
-            gone,
-        ));
+        return Err(Error::session_scope_gone());
     }
     let scopes = definitions.into_iter().map(|definition| RequestedScope {
         scope: definition.scope.to_string(),

@@ -23,10 +23,9 @@ pub(super) async fn authenticate(
     {
         LoginOutcome::SignedIn(verified) => Ok(Some(verified)),
         LoginOutcome::InvalidCredentials => Ok(None),
-        LoginOutcome::TooManyAttempts { retry_after } => Err(Error::too_many_requests(
-            RefusalRule::SignInLimited,
-            retry_after,
-        )),
+        LoginOutcome::TooManyAttempts { retry_after } => {
+            Err(Error::too_many_attempts(RefusalRule::SignInLimited).with_retry_after(retry_after))
+        }
         LoginOutcome::Busy => Err(busy()),
     }
 }
@@ -75,5 +74,5 @@ pub(super) async fn record_login(
 
 /// Asks the client to retry in 2 seconds.
 fn busy() -> Error {
-    Error::unavailable(RefusalRule::SignInBusy, Duration::from_secs(2))
+    Error::sign_in_busy().with_retry_after(Duration::from_secs(2))
 }

@@ -1,8 +1,9 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
+use crate::http::auth_server::ErrorReason;
 use crate::http::auth_server::wire::OAuthError;
-use crate::http::management::ErrorReason;
+use crate::http::management::ErrorReason as ManagementErrorReason;
 use crate::http::openapi::{Response, Schemas, header};
 use crate::http::wire::ErrorBody;
 
@@ -17,11 +18,15 @@ pub(super) fn location() -> Value {
 }
 
 /// An error with `error` and `error_description`.
-pub(super) fn oauth(schemas: &mut Schemas, reasons: &[(&str, &str)]) -> Response {
+pub(super) fn oauth(schemas: &mut Schemas, reasons: &[(ErrorReason, &str)]) -> Response {
+    let reasons: Vec<_> = reasons
+        .iter()
+        .map(|(reason, condition)| (reason.as_str(), *condition))
+        .collect();
     let error = reasons.first().map_or("", |(error, _)| error);
     let example =
         json!({ "error": error, "error_description": "One sentence that says what is wrong." });
-    Response::error(reasons)
+    Response::error(&reasons)
         .body_with_example(
             "application/json",
             schemas.for_type::<OAuthError<'static>>(),
@@ -39,37 +44,21 @@ pub(super) fn page(description: &str) -> Response {
 
 /// Components that several operations share, by name.
 pub(super) fn shared(schemas: &mut Schemas, is_managed: bool) -> Vec<(&'static str, Value)> {
-    let busy = oauth(
-        schemas,
-        &[(
-            "temporarily_unavailable",
-            "the storage or the host's users do not answer, or too many sign in at once",
-        )],
-    );
-    let limited = oauth(
-        schemas,
-        &[(
-            "too_many_requests",
-            "the client made too many requests, or too many that failed came from this network",
-        )],
-    );
+    let mut alone = |reason: ErrorReason| oauth(schemas, &[(reason, reason.condition())]);
     let mut answers = vec![
         (
             "OAuthTooManyRequests",
-            limited.headers(["Retry-After"]).into(),
+            alone(ErrorReason::TooManyRequests)
+                .headers(["Retry-After"])
+                .into(),
         ),
+        ("OAuthFailed", alone(ErrorReason::ServerError).into()),
         (
-            "OAuthFailed",
-            oauth(
-                schemas,
-                &[(
-                    "server_error",
-                    "our fault; the cause is in the host's log only",
-                )],
-            )
-            .into(),
+            "OAuthUnavailable",
+            alone(ErrorReason::TemporarilyUnavailable)
+                .headers(["Retry-After"])
+                .into(),
         ),
-        ("OAuthUnavailable", busy.headers(["Retry-After"]).into()),
         (
             "PageEnded",
             page("The sign-in has ended, or there is none in this browser.").into(),
@@ -103,7 +92,7 @@ pub(super) fn shared(schemas: &mut Schemas, is_managed: bool) -> Vec<(&'static s
             .iter()
             .filter(|(name, _)| is_managed || SESSION_RESPONSES.contains(name))
             .map(|(name, status)| {
-                let reasons = ErrorReason::ALL
+                let reasons = ManagementErrorReason::ALL
                     .iter()
                     .filter(|reason| reason.status() == *status);
                 let reasons: Vec<_> = reasons

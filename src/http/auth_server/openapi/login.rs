@@ -2,6 +2,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::answers::{COMMON_HEADERS, enveloped as error_envelope, oauth, page};
+use crate::http::auth_server::ErrorReason;
 use crate::http::auth_server::wire::{Credentials, SessionBody};
 use crate::http::openapi::{
     ApiDescription, Operation, Parameter, Response, Schemas, envelope, non_empty_text, uuid,
@@ -72,21 +73,24 @@ fn authorize(schemas: &mut Schemas) -> Operation {
     let elsewhere = "To the sign-in page; or back to the client with `error`, `error_description`, `state` and `iss`.";
     let refusals = [
         (
-            "invalid_request",
+            ErrorReason::InvalidRequest,
             "the client is not known, the redirect URI is missing or another, a parameter is repeated or badly encoded",
         ),
         (
-            "unauthorized_client",
+            ErrorReason::UnauthorizedClient,
             "the client is suspended, because its owner has left",
         ),
         (
-            "invalid_scope",
+            ErrorReason::InvalidScope,
             "a scope is malformed or not allowed to the client, or there is none to grant",
         ),
     ];
     let limited = oauth(
         schemas,
-        &[("too_many_requests", "too many sign-ins from one address")],
+        &[(
+            ErrorReason::TooManyRequests,
+            "too many sign-ins from one address",
+        )],
     )
     .headers(["Retry-After"]);
     let with_page = |answer: Response| answer.body("text/html", text());
@@ -123,19 +127,22 @@ fn external(schemas: &mut Schemas) -> Operation {
     let refused = oauth(
         schemas,
         &[(
-            "invalid_request",
+            ErrorReason::InvalidRequest,
             "the body is not the JSON of the three fields",
         )],
     );
     let wrong = [
         (
-            "invalid_credentials",
+            ErrorReason::InvalidCredentials,
             "the e-mail address or the password is wrong",
         ),
-        ("invalid_session", "there is no such sign-in"),
+        (ErrorReason::InvalidSession, "there is no such sign-in"),
     ];
-    let limited =
-        oauth(schemas, &[("too_many_requests", "too many attempts")]).headers(["Retry-After"]);
+    let limited = oauth(
+        schemas,
+        &[(ErrorReason::TooManyRequests, "too many attempts")],
+    )
+    .headers(["Retry-After"]);
     Operation::new(
         "externalLogin",
         TAG,
@@ -231,19 +238,17 @@ fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
     let pending = Response::new("What is asked for.")
         .body("application/json", schemas.for_type::<SessionBody>())
         .headers(COMMON_HEADERS);
-    let ended = oauth(
-        schemas,
-        &[(
-            "invalid_session",
-            "there is no such sign-in, or it has ended",
-        )],
-    );
+    let ended = ErrorReason::InvalidSession;
+    let ended = oauth(schemas, &[(ended, ended.condition())]);
     let refused = oauth(
         schemas,
         &[
-            ("invalid_scope", "a scope that the sign-in asks for is gone"),
             (
-                "invalid_request",
+                ErrorReason::InvalidScope,
+                "a scope that the sign-in asks for is gone",
+            ),
+            (
+                ErrorReason::InvalidRequest,
                 "a parameter is repeated or badly encoded",
             ),
         ],
@@ -272,15 +277,13 @@ fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
 
 fn session_by_token(schemas: &mut Schemas) -> Operation {
     let body = envelope(Some(schemas.for_type::<SessionBody>()));
-    let ended = Response::error(&[(
-        "invalid_session",
-        "there is no such sign-in, or it has ended",
-    )])
-    .body(
-        "application/json",
-        schemas.for_type::<crate::http::wire::ErrorBody<'static>>(),
-    )
-    .headers(COMMON_HEADERS);
+    let ended = ErrorReason::InvalidSession;
+    let ended = Response::error(&[(ended.as_str(), ended.condition())])
+        .body(
+            "application/json",
+            schemas.for_type::<crate::http::wire::ErrorBody<'static>>(),
+        )
+        .headers(COMMON_HEADERS);
     Operation::new("sessionOfToken", TAG, "The sign-in with this token")
         .parameters(vec![Parameter::path(
             "token",
@@ -298,7 +301,10 @@ fn session_by_token(schemas: &mut Schemas) -> Operation {
             error_envelope(
                 schemas,
                 StatusCode::BAD_REQUEST,
-                &[("invalid_scope", "a scope that the sign-in asks for is gone")],
+                &[(
+                    ErrorReason::InvalidScope.as_str(),
+                    "a scope that the sign-in asks for is gone",
+                )],
             ),
         )
         .response(StatusCode::UNAUTHORIZED, ended)
@@ -307,7 +313,7 @@ fn session_by_token(schemas: &mut Schemas) -> Operation {
 }
 
 fn asset(schemas: &mut Schemas) -> Operation {
-    let missing = oauth(schemas, &[("not_found", "there is no such file")])
+    let missing = oauth(schemas, &[(ErrorReason::NotFound, "there is no such file")])
         .body("text/html", json!({ "type": "string" }));
     let text = || json!({ "type": "string" });
     let found = Response::new("The stylesheet or the script.")

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use super::answers::{COMMON_HEADERS, oauth};
 use crate::directory::SchoolResources;
 use crate::domain::Scope;
+use crate::http::auth_server::ErrorReason;
 use crate::http::auth_server::wire::{Introspection, TokenReply, UserInfo};
 use crate::http::openapi::{ApiDescription, Operation, Response, Schemas};
 
@@ -47,27 +48,30 @@ fn token(schemas: &mut Schemas) -> Operation {
     });
     let refusals = [
         (
-            "invalid_request",
+            ErrorReason::InvalidRequest,
             "a parameter is missing, repeated or of a wrong type; two authentications; a verifier without a challenge",
         ),
         (
-            "invalid_grant",
+            ErrorReason::InvalidGrant,
             "the code or refresh token is unknown, expired, used, revoked, or another client's",
         ),
-        ("invalid_scope", "more than was granted, or nothing left"),
-        ("unsupported_grant_type", "none of the three"),
         (
-            "unauthorized_client",
+            ErrorReason::InvalidScope,
+            "more than was granted, or nothing left",
+        ),
+        (ErrorReason::UnsupportedGrantType, "none of the three"),
+        (
+            ErrorReason::UnauthorizedClient,
             "`client_credentials` for a client that may not have them, or a suspended client that has proven its secret",
         ),
     ];
     let unproven = [
         (
-            "invalid_client",
+            ErrorReason::InvalidClient,
             "the client is unknown or has not proven itself; `WWW-Authenticate` if it tried Basic",
         ),
         (
-            "invalid_grant",
+            ErrorReason::InvalidGrant,
             "the verifier is missing, malformed or wrong",
         ),
     ];
@@ -91,18 +95,18 @@ fn token(schemas: &mut Schemas) -> Operation {
 fn revoke(schemas: &mut Schemas) -> Operation {
     let refusals = [
         (
-            "invalid_request",
+            ErrorReason::InvalidRequest,
             "a parameter is missing, repeated or of a wrong type; two authentications",
         ),
         (
-            "unsupported_token_type",
+            ErrorReason::UnsupportedTokenType,
             "a token that was issued to the client itself",
         ),
     ];
     let unproven = oauth(
         schemas,
         &[(
-            "invalid_client",
+            ErrorReason::InvalidClient,
             "the client is unknown or has not proven itself",
         )],
     );
@@ -123,11 +127,11 @@ fn revoke(schemas: &mut Schemas) -> Operation {
 fn introspect(schemas: &mut Schemas) -> Operation {
     let refusals = [
         (
-            "invalid_request",
+            ErrorReason::InvalidRequest,
             "a parameter is missing, repeated or of a wrong type; two authentications",
         ),
         (
-            "unauthorized_client",
+            ErrorReason::UnauthorizedClient,
             "the client has proven its secret, and is suspended",
         ),
     ];
@@ -135,7 +139,7 @@ fn introspect(schemas: &mut Schemas) -> Operation {
     let unproven = oauth(
         schemas,
         &[(
-            "invalid_client",
+            ErrorReason::InvalidClient,
             "the client is unknown, has not proven itself, or has no secret",
         )],
     );
@@ -187,17 +191,23 @@ fn userinfo(id: &str, schemas: &mut Schemas, school: Option<&SchoolResources>) -
     let invalid = oauth(
         schemas,
         &[(
-            "invalid_token",
-            "no token, or one that is malformed, expired, revoked or for another service",
+            ErrorReason::InvalidToken,
+            ErrorReason::InvalidToken.condition(),
         )],
     );
     let lacking = oauth(
         schemas,
-        &[("insufficient_scope", "a token without `service:self_read`")],
+        &[(
+            ErrorReason::InsufficientScope,
+            "a token without `service:self_read`",
+        )],
     );
     let refused = oauth(
         schemas,
-        &[("invalid_request", "a token in the query, or two of them")],
+        &[(
+            ErrorReason::InvalidRequest,
+            "a token in the query, or two of them",
+        )],
     );
     let user = schemas.for_type::<UserInfo<'static>>();
     // Comes after the type that refers to it, because it replaces its placeholder.

@@ -90,7 +90,9 @@ impl Server {
         self.shared
             .client_limiter
             .count_decision("client", acquired)
-            .map_err(|wait| too_many(RefusalRule::ClientLimited, wait))
+            .map_err(|wait| {
+                Error::too_many_requests(RefusalRule::ClientLimited).with_retry_after(wait)
+            })
     }
 
     /// Counts a request against the caller's network, unless it was counted for its client.
@@ -106,7 +108,9 @@ impl Server {
         self.shared
             .client_limiter
             .count_decision("failed_clients", acquired)
-            .map_err(|wait| too_many(RefusalRule::FailedClientsLimited, wait))
+            .map_err(|wait| {
+                Error::too_many_requests(RefusalRule::FailedClientsLimited).with_retry_after(wait)
+            })
     }
 
     /// Counts a request that failed. Returns the original error until the network's limit is
@@ -119,9 +123,4 @@ impl Server {
         };
         acquired.err().unwrap_or(error)
     }
-}
-
-fn too_many(rule: RefusalRule, wait: Duration) -> Error {
-    Error::too_many_requests(rule, wait)
-        .with_description("There were too many requests. Try again later.")
 }

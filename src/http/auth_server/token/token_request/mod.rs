@@ -7,10 +7,10 @@ use bytes::Bytes;
 use http::Request;
 
 use crate::domain::ScopeSet;
-use crate::http::audit::RefusalRule;
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::form::has_media_type;
 use crate::http::form_urlencoded;
+use crate::http::management::Rejection;
 use crate::oauth::TokenError;
 use wire::{Fields, Value, canonical};
 
@@ -40,25 +40,18 @@ impl TokenRequest {
     /// them; invalid encoding; anything after the JSON object.
     pub(in crate::http::auth_server) fn read(request: &Request<Bytes>) -> Result<Self, Error> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
-            return Err(Error::invalid_request(
-                RefusalRule::ParametersInQuery,
-                "The parameters belong into the body, not into the query.",
-            ));
+            return Err(Error::parameters_in_query());
         }
         let body = request.body();
         if body.starts_with(b"\xEF\xBB\xBF") {
-            return Err(Error::invalid_request(
-                RefusalRule::BodyMalformed,
-                "The body must not begin with a byte order mark.",
-            ));
+            return Err(Error::byte_order_mark());
         }
         if has_media_type(request.headers(), "application/json") {
             Self::from_fields(json_fields(body)?)
         } else if has_media_type(request.headers(), "application/x-www-form-urlencoded") {
             Self::from_fields(form_fields(body)?)
         } else {
-            let types = "The Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8.";
-            Err(Error::invalid_request(RefusalRule::BodyType, types))
+            Err(Error::body_type())
         }
     }
 
@@ -72,21 +65,13 @@ impl TokenRequest {
         let mut names: Vec<&str> = fields.iter().map(|(name, _)| canonical(name)).collect();
         names.sort_unstable();
         if names.windows(2).any(|two| two[0] == two[1]) {
-            return Err(Error::invalid_request(
-                RefusalRule::ParameterRepeated,
-                "A parameter is repeated.",
-            ));
+            return Err(Rejection::parameter_repeated().into());
         }
         let mut request = Self::default();
         for (name, value) in fields {
             match (canonical(&name), value) {
                 ("scope", Value::List(scopes)) => request.scopes = scopes,
-                (_, Value::List(_)) => {
-                    return Err(Error::invalid_request(
-                        RefusalRule::ParameterIsList,
-                        "A parameter is a list, and only scope may be one.",
-                    ));
-                }
+                (_, Value::List(_)) => return Err(Error::parameter_is_list()),
                 (_, Value::Text(text)) if text.is_empty() => {}
                 ("scope", Value::Text(text)) => {
                     request.scopes = text.split(' ').map(str::to_owned).collect()
@@ -117,14 +102,8 @@ impl TokenRequest {
 }
 
 fn form_fields(body: &[u8]) -> Result<Fields<'_>, Error> {
-    let malformed = || {
-        Error::invalid_request(
-            RefusalRule::BodyMalformed,
-            "The body is not a well-formed form.",
-        )
-    };
-    let text = std::str::from_utf8(body).map_err(|_| malformed())?;
-    let pairs = form_urlencoded::parse(text).map_err(|_| malformed())?;
+    let text = std::str::from_utf8(body).map_err(|_| Error::form_malformed())?;
+    let pairs = form_urlencoded::parse(text).map_err(|_| Error::form_malformed())?;
     Ok(pairs
         .into_iter()
         .map(|(name, value)| (name, Value::Text(value.into_owned())))
@@ -132,12 +111,7 @@ fn form_fields(body: &[u8]) -> Result<Fields<'_>, Error> {
 }
 
 fn json_fields(body: &[u8]) -> Result<Fields<'_>, Error> {
-    wire::fields_with_duplicates(body).map_err(|_| {
-        Error::invalid_request(
-            RefusalRule::BodyMalformed,
-            "The body is not a well-formed JSON object whose values are strings.",
-        )
-    })
+    wire::fields_with_duplicates(body).map_err(|_| Error::json_malformed())
 }
 
 #[cfg(test)]
