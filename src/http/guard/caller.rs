@@ -4,6 +4,7 @@ use std::sync::Arc;
 use http::Response;
 
 use super::challenge::Challenge;
+use super::error::Error;
 use super::response;
 use super::wire::Claims;
 use crate::domain::{ClientId, GrantId, Role, Scope, ScopeSet, Timestamp};
@@ -99,7 +100,7 @@ pub struct InsufficientScope(Arc<Challenge>, RequestTrace);
 impl InsufficientScope {
     /// Response of RFC 6750 §3.1: 403, with the required scopes in `WWW-Authenticate`.
     pub fn into_response(self) -> Response<Body> {
-        response::insufficient_scope(&self.0, &self.1)
+        response::from_error(Error::InsufficientScope, &self.0, &self.1)
     }
 }
 

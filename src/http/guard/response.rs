@@ -4,9 +4,8 @@ use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW
 use http::{HeaderValue, Response, StatusCode};
 
 use super::challenge::Challenge;
-use super::error::Error;
+use super::error::{Error, ErrorRow};
 use super::wire::ErrorBody;
-use crate::crypto::InvalidToken;
 use crate::http::request_trace::RequestTrace;
 use crate::http::retry_after::retry_after;
 use crate::http::{Body, FailureCause};
@@ -15,68 +14,34 @@ use crate::http::{Body, FailureCause};
 /// connection is replaced.
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Builds the response to a refused request (RFC 6750 §3.1). The reason why a token is invalid is
-/// only logged, except for expiry, on which a client can act.
+/// Builds the response to a refused request (RFC 6750 §3.1), logs the refusal with its reason, and
+/// counts it.
 pub(super) fn from_error(
     error: Error,
     challenge: &Challenge,
     trace: &RequestTrace,
 ) -> Response<Body> {
-    const INVALID: &str = "invalid_token";
-    let (reason, message) = (error.reason(), error.to_string());
-    let response = match error {
-        Error::MissingToken => {
-            let mut response = json_error(
-                StatusCode::UNAUTHORIZED,
-                "unauthorized",
-                "An access token is needed.",
-            );
-            insert_challenge(&mut response, challenge.header(None));
-            response
+    let ErrorRow {
+        label,
+        text: reason,
+        status,
+        code,
+        description,
+    } = error.row();
+    let mut response = json_error(status, code, description);
+    match error {
+        Error::KeysUnavailable(cause) => {
+            insert_cause(&mut response, cause.retry_after(), cause);
         }
-        Error::InvalidRequest(fault) => {
-            bearer_error(challenge, StatusCode::BAD_REQUEST, "invalid_request", fault)
+        Error::RevocationCheckUnavailable(cause) => {
+            insert_cause(&mut response, DEFAULT_RETRY_AFTER, cause);
         }
-        Error::InvalidToken(InvalidToken::Expired) => bearer_error(
-            challenge,
-            StatusCode::UNAUTHORIZED,
-            INVALID,
-            "The access token has expired.",
-        ),
-        Error::InvalidToken(_) | Error::RevokedToken => bearer_error(
-            challenge,
-            StatusCode::UNAUTHORIZED,
-            INVALID,
-            "The access token is not valid.",
-        ),
-        Error::InsufficientScope => insufficient_scope_error(challenge),
-        Error::KeysUnavailable(reason) => {
-            let wait = reason.retry_after();
-            unavailable(wait, reason)
-        }
-        Error::RevocationCheckUnavailable(reason) => unavailable(DEFAULT_RETRY_AFTER, reason),
-    };
-    finish(response, (reason, &message), trace)
-}
-
-/// 403 for a valid token without the required scopes.
-pub(super) fn insufficient_scope(challenge: &Challenge, trace: &RequestTrace) -> Response<Body> {
-    let (response, error) = (
-        insufficient_scope_error(challenge),
-        Error::InsufficientScope,
-    );
-    finish(response, (error.reason(), &error.to_string()), trace)
-}
-
-/// Adds the request id to the response, logs the refusal with its reason, and counts it by its
-/// label.
-fn finish(
-    mut response: Response<Body>,
-    (label, reason): (&'static str, &str),
-    trace: &RequestTrace,
-) -> Response<Body> {
+        // Without a token the challenge has no error code.
+        Error::MissingToken => insert_challenge(&mut response, challenge.header(None)),
+        _ => insert_challenge(&mut response, challenge.header(Some((code, description)))),
+    }
     trace.count_refusal(label);
-    let (request_id, status) = (trace.id(), response.status().as_u16());
+    let (request_id, status) = (trace.id(), status.as_u16());
     match response.extensions().get::<FailureCause>() {
         Some(cause) => {
             tracing::warn!(target: "lyceum::guard", %request_id, status, reason, %cause, "failed")
@@ -87,38 +52,15 @@ fn finish(
     response
 }
 
-fn insufficient_scope_error(challenge: &Challenge) -> Response<Body> {
-    bearer_error(
-        challenge,
-        StatusCode::FORBIDDEN,
-        "insufficient_scope",
-        "The access token does not have the scopes that this needs.",
-    )
-}
-
-fn bearer_error(
-    challenge: &Challenge,
-    status: StatusCode,
-    code: &'static str,
-    description: &'static str,
-) -> Response<Body> {
-    let mut response = json_error(status, code, description);
-    insert_challenge(&mut response, challenge.header(Some((code, description))));
-    response
-}
-
-fn unavailable(wait: Duration, cause: impl Into<super::BoxError>) -> Response<Body> {
-    let code = "temporarily_unavailable";
-    let mut response = json_error(
-        StatusCode::SERVICE_UNAVAILABLE,
-        code,
-        "The access token cannot be checked at the moment; try again later.",
-    );
+fn insert_cause(
+    response: &mut Response<Body>,
+    wait: Duration,
+    cause: impl Into<super::BoxError>,
+) {
     response
         .headers_mut()
         .insert(RETRY_AFTER, retry_after(wait));
     response.extensions_mut().insert(FailureCause::new(cause));
-    response
 }
 
 fn insert_challenge(response: &mut Response<Body>, header: String) {
