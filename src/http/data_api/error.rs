@@ -24,7 +24,8 @@ pub(super) struct Error {
     rule: RefusalRule,
     message: Cow<'static, str>,
     parameter: Option<Cow<'static, str>>,
-    header: Option<(HeaderName, HeaderValue)>,
+    /// In a box, so that a result with this error stays small.
+    header: Option<Box<(HeaderName, HeaderValue)>>,
     /// The cause of a 5xx, for the log only.
     cause: Option<FailureCause>,
 }
@@ -49,7 +50,7 @@ impl Error {
             rule,
             message,
             parameter: None,
-            header: header.map(|(name, value)| (name, HeaderValue::from_static(value))),
+            header: header.map(|(name, value)| Box::new((name, HeaderValue::from_static(value)))),
             cause: None,
         }
     }
@@ -63,7 +64,7 @@ impl Error {
 
     pub(super) fn with_retry_after(self, length: Duration) -> Self {
         Self {
-            header: Some((RETRY_AFTER, retry_after(length))),
+            header: Some(Box::new((RETRY_AFTER, retry_after(length)))),
             ..self
         }
     }
@@ -104,7 +105,9 @@ impl Error {
             let body = ErrorBody::new(status, reason, message, parameter, id);
             response::json(status, response::to_json(&body))
         };
-        response.headers_mut().extend(self.header);
+        response
+            .headers_mut()
+            .extend(self.header.map(|header| *header));
         response.extensions_mut().insert(self.rule);
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);
@@ -118,7 +121,7 @@ impl From<CommonError> for Error {
         match error {
             CommonError::UnknownPath => Self::not_found(),
             CommonError::MethodNotAllowed(methods) => Self {
-                header: Some((ALLOW, HeaderValue::from_static(methods))),
+                header: Some(Box::new((ALLOW, HeaderValue::from_static(methods)))),
                 ..Self::method_not_allowed()
             },
             CommonError::Panicked => {

@@ -72,7 +72,7 @@ mod tests {
 
     use super::*;
     use crate::crypto::SystemEntropy;
-    use crate::http::audit::RequestId;
+    use crate::http::audit::{RefusalRule, RequestId};
     use crate::http::data_api::error;
 
     /// Fails if a response or a log line has the rule of a refusal instead of its public reason.
@@ -103,5 +103,24 @@ mod tests {
                 assert_eq!(error::reason(*rule), reason.as_str(), "{rule}");
             }
         }
+    }
+
+    /// Fails if a row has its rule's word as the reason, so that clients learn that the owner of a
+    /// key is gone, or the cause of a failure.
+    #[test]
+    fn some_rules_have_another_word_in_answers() {
+        let hidden = ErrorReason::ALL.iter().flat_map(|reason| {
+            let has_other_word = |rule: &&RefusalRule| rule.as_str() != reason.as_str();
+            reason.rules().iter().filter(has_other_word)
+        });
+        let hidden: Vec<_> = hidden.copied().collect();
+        assert_eq!(
+            hidden,
+            [
+                RefusalRule::ApiKeyOwnerGone,
+                RefusalRule::Failed,
+                RefusalRule::StorageUnavailable
+            ]
+        );
     }
 }

@@ -52,11 +52,7 @@ pub(super) fn from_error(
     response
 }
 
-fn insert_cause(
-    response: &mut Response<Body>,
-    wait: Duration,
-    cause: impl Into<super::BoxError>,
-) {
+fn insert_cause(response: &mut Response<Body>, wait: Duration, cause: impl Into<super::BoxError>) {
     response
         .headers_mut()
         .insert(RETRY_AFTER, retry_after(wait));
