@@ -34,7 +34,7 @@ macro_rules! error_reasons {
                 match self { $(Self::$reason => $condition),+ }
             }
 
-            /// The rules of the audit log that clients cannot tell apart from this reason.
+            /// The rules of the audit log that share this reason in responses.
             pub const fn rules(self) -> &'static [$crate::http::audit::RefusalRule] {
                 match self { $(Self::$reason => &[$($crate::http::audit::RefusalRule::$rule $(, $crate::http::audit::RefusalRule::$other)*),*]),+ }
             }
@@ -65,7 +65,8 @@ macro_rules! constructor {
     };
     ([$($rules:ident)+] $reasons:ident::$reason:ident $name:ident() $message:literal) => {
         pub(crate) fn $name(rule: $crate::http::audit::RefusalRule) -> Self {
-            debug_assert!($reasons::$reason.rules().contains(&rule), "{rule} is not in the table");
+            let rules = [$($crate::http::audit::RefusalRule::$rules),+];
+            debug_assert!(rules.contains(&rule), "{rule} is not in the row");
             let (status, word) = ($reasons::$reason.status(), $reasons::$reason.as_str());
             Self::from_row(status, word, rule, std::borrow::Cow::Borrowed($message))
         }

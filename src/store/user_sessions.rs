@@ -37,9 +37,9 @@ pub trait UserSessionStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Option<UserSession>, StorageError>;
 
-    /// Records when sessions were last used, in the order of these times. A session keeps its
-    /// latest use. Uses of sessions that do not exist, or had ended by then, are ignored: no use
-    /// revives a session. A host that batches uses passes them in the order of their times, since
+    /// Records when sessions were last used. A session keeps its latest use. Uses of sessions that
+    /// do not exist, or had ended by then, are ignored: no use revives a session. The uses of a call
+    /// take effect in the order of their times. A host that batches calls in that order too, since
     /// an earlier use may be what kept the session alive until the next.
     async fn touch_user_sessions(
         &self,

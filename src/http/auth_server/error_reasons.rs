@@ -3,9 +3,10 @@ use crate::http::error_reasons::error_reasons;
 
 error_reasons! {
     /// Why the authorization service refuses a request outside of management: `error` in its
-    /// responses. Below a code are the refusals of the service itself. Those of the protocol are in
-    /// [`oauth`](crate::oauth), and those that the management API has, too, in
-    /// [`ManagementErrorReason`](crate::http::ManagementErrorReason).
+    /// responses. [`rules`](Self::rules) has only those of the refusals that the service declares
+    /// itself: those of the protocol ([`oauth`](crate::oauth)) and those shared with management
+    /// ([`ManagementErrorReason`](crate::http::ManagementErrorReason)) are not among them.
+    /// [`status`](Self::status) is the usual one: a redirect is 303, and a wrong verifier 401.
     ErrorReason for Error {
         InvalidRequest = "invalid_request", BAD_REQUEST, "a parameter is missing, repeated, badly encoded or of a wrong type" {
             BodyType form_type() "The body must be a form.";

@@ -90,7 +90,8 @@ impl Server {
 
     /// The scopes of a grant or client that still exist. A
     /// [`ClientRegistry`](crate::store::ClientRegistry) removes a deleted scope from both. A host
-    /// without one deletes it where its look-up reads, and the grants keep it. The service's own scopes always exist.
+    /// without one deletes it where its look-up reads, and the grants keep it. The service's own
+    /// scopes always exist.
     pub(super) async fn existing_scopes(
         &self,
         granted: ScopeSet,

@@ -483,12 +483,30 @@ async fn an_exchange_issues_no_scope_that_the_host_has_deleted() {
         refused(&server, client, &form).await,
         (400, "invalid_scope".into())
     );
-    store.scopes.lock().unwrap().push(read_lunch());
+}
+
+/// Fails if the scopes of a code are judged before its redemption.
+// Proves: threats 2
+#[tokio::test]
+async fn a_replay_is_detected_also_when_the_host_has_deleted_all_scopes_since() {
+    let store = store();
+    let server = server(&store).await;
+    create_lunch(&store).await;
+    let client = &store.clients[0];
+    let scopes = ScopeSet::from_iter([read_lunch().scope]);
+    let (form, _) = approve(&server, client, &scopes).await;
     let issued = token_request(&server, client, &form).await;
+    store.scopes.lock().unwrap().clear();
+    let replayed = refused(&server, client, &form).await;
+    assert_eq!(replayed, (400, "invalid_grant".into()));
+    store.scopes.lock().unwrap().push(read_lunch());
+    let token = issued["refresh_token"].as_str().unwrap();
+    let form = format!("grant_type=refresh_token&refresh_token={token}");
+    let refreshed = refused(&server, client, &form).await;
     assert_eq!(
-        issued["scope"],
-        read_lunch().scope.to_string(),
-        "the refusal spent the code"
+        refreshed,
+        (400, "invalid_grant".into()),
+        "the grant is revoked"
     );
 }
 

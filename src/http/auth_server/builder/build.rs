@@ -54,7 +54,7 @@ impl AuthServerBuilder {
                 method: "AuthServerBuilder::api_keys",
             });
         }
-        self.log_missing_stores();
+        let missing = self.missing_stores();
         let authenticator = match self.users {
             Users::Host(authenticator) => authenticator,
             Users::Accounts(store) => {
@@ -139,6 +139,13 @@ impl AuthServerBuilder {
             audit: Some(Arc::clone(&management.audit)),
             identifies_responses: true,
         });
+        if !missing.is_empty() {
+            tracing::info!(
+                target: "lyceum::auth",
+                missing = missing.join(", "),
+                "built without these stores of AuthServerBuilder: what needs them is not served"
+            );
+        }
         Ok(AuthServer::new(Shared {
             management,
             service,
@@ -157,9 +164,9 @@ impl AuthServerBuilder {
 }
 
 impl AuthServerBuilder {
-    /// Logs the stores that are not set. Their endpoints respond with 404, which would otherwise be
+    /// The methods of the stores that are not set. They are logged, because otherwise a 404 would be
     /// the only sign of a forgotten one.
-    fn log_missing_stores(&self) {
+    fn missing_stores(&self) -> Vec<&'static str> {
         let stores = [
             ("consents", self.consents.is_none()),
             ("management", self.registry.is_none()),
@@ -167,14 +174,7 @@ impl AuthServerBuilder {
             ("api_keys", self.api_keys.is_none()),
         ];
         let missing = stores.into_iter().filter(|(_, is_missing)| *is_missing);
-        let missing: Vec<&str> = missing.map(|(method, _)| method).collect();
-        if !missing.is_empty() {
-            tracing::info!(
-                target: "lyceum::auth",
-                missing = missing.join(", "),
-                "built without these stores of AuthServerBuilder: their endpoints respond with 404"
-            );
-        }
+        missing.map(|(method, _)| method).collect()
     }
 }
 

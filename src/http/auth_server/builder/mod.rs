@@ -175,7 +175,7 @@ impl AuthServerBuilder {
     }
 
     /// Sets how long a key signs and how long it is published before that; by default 90 days and 1
-    /// day. Both are at least 10 minutes. All nodes of a service use the same values. If both are
+    /// day. Fractions of a second are dropped. Both are at least 10 minutes. All nodes of a service use the same values. If both are
     /// equal, the next key is always published everywhere, also when one is revoked.
     ///
     /// Do not raise `publish_ahead` above the age of the newest key. The time at which a key starts

@@ -21,6 +21,9 @@ pub(super) async fn handle(
     let client = presented.authenticate_active(server, client.as_deref())?;
     let scopes = client_credentials_scopes(&client, &requested).map_err(refuse)?;
     let scopes = server.existing_scopes(scopes).await?;
+    if !requested.is_subset(&scopes) {
+        return Err(refuse(TokenError::ScopeNotForClients));
+    }
     if scopes.is_empty() {
         return Err(refuse(TokenError::NoScopeForClients));
     }

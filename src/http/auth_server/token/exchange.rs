@@ -49,9 +49,9 @@ pub(super) async fn handle(
         })?;
     server.limit_by_grant(&client)?;
 
-    // All checks that can fail run before the redemption, so that the client can try again.
+    // Look-ups, which can fail for a while, run before the redemption, so that the client can try
+    // again. What they found is judged after it: a replay is detected whatever scopes are left.
     let existing = server.existing_scopes(binding.scopes).await?;
-    narrow_scopes(&existing, None)?;
     // The user may have been removed or may have another role since signing in.
     let subject = user
         .subject(server, &binding.subject)
