@@ -61,7 +61,7 @@ impl AtomicTimestamp {
         Timestamp::from_micros(self.0.swap(at.micros(), order))
     }
 
-    /// Replaces `current` by `new`. Returns whether it did: the time may have become another.
+    /// Sets the time to `new` if it still equals `current`. Returns whether it did.
     pub(crate) fn replace(&self, current: Timestamp, new: Timestamp, order: Ordering) -> bool {
         self.0
             .compare_exchange(current.micros(), new.micros(), order, Ordering::Relaxed)

@@ -1,12 +1,18 @@
-/// Declares the reasons for which a service refuses requests: the one table of their words,
-/// statuses, conditions, rules and messages.
+/// Declares the error reasons of a service as one table. Generates the enum of reasons and, for
+/// each refusal, a constructor of the error type.
 ///
-/// A row is a public reason: its word, its status and the condition that the OpenAPI description
-/// names. Below it stand the refusals that clients see as this reason, each with its internal
-/// rule, the constructor of the error, the message, and after `at` the parameter at fault. A
-/// refusal with several rules, separated by `|`, has a constructor that takes the rule first.
+/// ```text
+/// Reason = "wire_name", STATUS, "condition in the OpenAPI description" {
+///     Rule constructor(argument: Type) "Message with {argument}." at "parameter";
+///     RuleA | RuleB other_constructor() "Message.";
+/// }
+/// ```
 ///
-/// The error type has `from_row(status, word, rule, message)` and, if a row uses `at`,
+/// Clients see the reason. Each refusal in the braces is reported as this reason, and has its rule
+/// for the audit log, its constructor, its message, and after `at` the parameter at fault. The
+/// constructor of a refusal with several rules takes the rule as its argument.
+///
+/// The error type provides `from_row(status, reason, rule, message)` and, if a row uses `at`,
 /// `with_parameter`.
 macro_rules! error_reasons {
     (
@@ -20,7 +26,7 @@ macro_rules! error_reasons {
         $crate::domain::string_enum! {
             $(#[$meta])*
             #[non_exhaustive]
-            $reasons { $(#[doc = concat!("Answered to: ", $condition, ".")] $reason = $word),+ }
+            $reasons { $(#[doc = concat!("Condition: ", $condition, ".")] $reason = $word),+ }
         }
 
         impl $reasons {
@@ -29,12 +35,12 @@ macro_rules! error_reasons {
                 match self { $(Self::$reason => http::StatusCode::$status),+ }
             }
 
-            /// When a request is refused for this reason, as the OpenAPI description has it.
+            /// The condition for this reason, as in the OpenAPI description.
             pub const fn condition(self) -> &'static str {
                 match self { $(Self::$reason => $condition),+ }
             }
 
-            /// The rules of the audit log that share this reason in responses.
+            /// The audit log's rules that responses report as this reason.
             pub const fn rules(self) -> &'static [$crate::http::audit::RefusalRule] {
                 match self { $(Self::$reason => &[$($crate::http::audit::RefusalRule::$rule $(, $crate::http::audit::RefusalRule::$other)*),*]),+ }
             }

@@ -37,10 +37,10 @@ pub trait UserSessionStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Option<UserSession>, StorageError>;
 
-    /// Records when sessions were last used. A session keeps its latest use. Uses of sessions that
-    /// do not exist, or had ended by then, are ignored: no use revives a session. The uses of a call
-    /// take effect in the order of their times. A host that batches calls in that order too, since
-    /// an earlier use may be what kept the session alive until the next.
+    /// Records when sessions were last used. The store applies the uses in the order of their times
+    /// and keeps the latest for each session. It ignores a use of a session that does not exist or
+    /// had ended at that time, so no use revives a session. Callers must pass earlier uses in the
+    /// same call or in an earlier one, since an earlier use may have kept the session alive.
     async fn touch_user_sessions(
         &self,
         uses: Vec<(UserSessionId, Timestamp)>,

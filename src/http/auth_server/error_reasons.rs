@@ -2,10 +2,10 @@ use super::error::Error;
 use crate::http::error_reasons::error_reasons;
 
 error_reasons! {
-    /// Why the authorization service refuses a request outside of management: `error` in its
-    /// responses. [`rules`](Self::rules) has only those of the refusals that the service declares
-    /// itself: those of the protocol ([`oauth`](crate::oauth)) and those shared with management
-    /// ([`ManagementErrorReason`](crate::http::ManagementErrorReason)) are not among them.
+    /// `error` in responses of the authorization service, outside of management. Only refusals that
+    /// this service declares are in [`rules`](Self::rules). The others are those of OAuth
+    /// ([`oauth`](crate::oauth)) and those shared with management
+    /// ([`ManagementErrorReason`](crate::http::ManagementErrorReason)).
     /// [`status`](Self::status) is the usual one: a redirect is 303, and a wrong verifier 401.
     ErrorReason for Error {
         InvalidRequest = "invalid_request", BAD_REQUEST, "a parameter is missing, repeated, badly encoded or of a wrong type" {
