@@ -19,10 +19,9 @@
 //! conformance::run_case("codes::a_code_is_redeemed_once", fresh());
 //! ```
 //!
-//! A host whose store has the methods of [`ProtocolStorage`](crate::store::ProtocolStorage) alone
-//! creates a [`StoreUnderTest::protocol`] and calls
-//! [`conformance_protocol!`](crate::conformance_protocol), which makes a test of each case that
-//! needs no other layer.
+//! A host whose store implements only [`ProtocolStorage`] creates a [`StoreUnderTest::protocol`]
+//! and calls [`conformance_protocol!`](crate::conformance_protocol), which creates a test for each
+//! case that needs no other trait.
 //!
 //! The tests of the call above are named `memory::codes::a_code_is_redeemed_once` and so on. A case
 //! fails with a panic that names the broken requirement. The concurrent cases call the store from
