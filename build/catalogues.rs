@@ -10,7 +10,7 @@ const REFERENCE: &str = "en";
 /// Writes the code of all catalogues, or reports what is wrong with them.
 pub(super) fn compile() -> Result<(), Box<dyn Error>> {
     let mut catalogues = Vec::new();
-    for entry in fs::read_dir("texts")? {
+    for entry in fs::read_dir("src/texts")? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "ftl")
             && let Some(language) = path.file_stem()

@@ -1,4 +1,4 @@
-//! Compiles the texts of the pages: `texts/*.ftl` become Rust code, which `http::pages::texts`
+//! Compiles the texts of the pages: `src/texts/*.ftl` become Rust code, which `http::pages::texts`
 //! includes. Only the authorization service and the console have pages.
 
 #[cfg(feature = "auth-server")]
@@ -7,7 +7,7 @@ mod catalogues;
 mod texts;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    println!("cargo::rerun-if-changed=texts");
+    println!("cargo::rerun-if-changed=src/texts");
     #[cfg(feature = "auth-server")]
     catalogues::compile()?;
     Ok(())

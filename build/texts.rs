@@ -51,7 +51,7 @@ pub(super) fn generate(sources: &[(String, String)]) -> Result<String, Vec<Strin
 impl<'a> Catalogue<'a> {
     fn parse(language: &'a str, content: &str, faults: &mut Vec<String>) -> Self {
         let mut texts: Vec<(String, Vec<Part>)> = Vec::new();
-        let mut fault = |what: String| faults.push(format!("texts/{language}.ftl: {what}"));
+        let mut fault = |what: String| faults.push(format!("src/texts/{language}.ftl: {what}"));
         // The parser also takes `pt_br`, which no browser would choose.
         if !LanguageIdentifier::from_bytes(language.as_bytes()).is_ok_and(|tag| tag == language) {
             fault(format!("`{language}` is no language tag such as `pt-BR`"));
@@ -104,7 +104,7 @@ impl<'a> Catalogue<'a> {
     fn compare(&self, reference: &Self, faults: &mut Vec<String>) {
         let (language, other) = (self.language, reference.language);
         let mut fault = |id: &str, what: String| {
-            faults.push(format!("texts/{language}.ftl: message `{id}` {what}"));
+            faults.push(format!("src/texts/{language}.ftl: message `{id}` {what}"));
         };
         for (id, expected) in &reference.texts {
             let Some(parts) = self.get(id) else {

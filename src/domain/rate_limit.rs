@@ -142,12 +142,12 @@ impl Quota {
         calls: NonZeroU32,
         at: Timestamp,
     ) -> RateLimitDecision {
-        let due = arrival.unwrap_or(at).max(at);
-        let early = due.since(self.max_arrival_for(calls, at));
-        if early > Duration::ZERO {
-            return RateLimitDecision::Denied { retry_after: early };
+        let next_arrival = arrival.unwrap_or(at).max(at);
+        let retry_after = next_arrival.since(self.max_arrival_for(calls, at));
+        if retry_after > Duration::ZERO {
+            return RateLimitDecision::Denied { retry_after };
         }
-        self.allowed(due.plus(self.cost(calls)), at)
+        self.allowed(next_arrival.plus(self.cost(calls)), at)
     }
 
     /// The latest stored arrival time at which one more call is allowed at this time.
@@ -165,13 +165,13 @@ impl Quota {
         )
     }
 
-    /// The length by which one allowed call advances the arrival time, or the current time if that
+    /// The duration by which one allowed call advances the arrival time, or the current time if that
     /// is later.
     pub const fn emission(&self) -> Duration {
         self.emission
     }
 
-    /// The length by which `calls` allowed calls advance the arrival time.
+    /// The duration by which `calls` allowed calls advance the arrival time.
     pub const fn cost(&self, calls: NonZeroU32) -> Duration {
         self.emission.saturating_mul(calls.get())
     }

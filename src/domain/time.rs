@@ -57,16 +57,16 @@ impl Timestamp {
         Self::from_seconds(self.seconds())
     }
 
-    /// The time `length` later, to the microsecond.
+    /// The time `duration` later, to the microsecond.
     #[must_use]
-    pub const fn plus(self, length: Duration) -> Self {
-        Self(self.0.saturating_add(Self::micros_of(length)))
+    pub const fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(Self::micros_of(duration)))
     }
 
-    /// The time `length` earlier, to the microsecond.
+    /// The time `duration` earlier, to the microsecond.
     #[must_use]
-    pub const fn minus(self, length: Duration) -> Self {
-        Self(self.0.saturating_sub(Self::micros_of(length)))
+    pub const fn minus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(Self::micros_of(duration)))
     }
 
     /// The time that has passed since `earlier`; zero if that is later.
@@ -78,16 +78,16 @@ impl Timestamp {
         }
     }
 
-    /// Whether less than `length` has passed since `earlier`. False if that is later, because the
+    /// Whether less than `duration` has passed since `earlier`. False if that is later, because the
     /// clock was set back.
     #[cfg(any(feature = "data-api", feature = "auth-server"))]
-    pub(crate) const fn is_within(self, length: Duration, earlier: Self) -> bool {
-        earlier.0 <= self.0 && self.0 < earlier.plus(length).0
+    pub(crate) const fn is_within(self, duration: Duration, earlier: Self) -> bool {
+        earlier.0 <= self.0 && self.0 < earlier.plus(duration).0
     }
 
-    /// The microseconds of a length; saturates.
-    pub(crate) const fn micros_of(length: Duration) -> i64 {
-        let micros = length.as_micros();
+    /// The microseconds of a duration; saturates.
+    pub(crate) const fn micros_of(duration: Duration) -> i64 {
+        let micros = duration.as_micros();
         if micros > i64::MAX as u128 {
             i64::MAX
         } else {
@@ -95,7 +95,7 @@ impl Timestamp {
         }
     }
 
-    /// Converts the time for the calendar. Times beyond it are clamped.
+    /// Converts to a `jiff::Timestamp`, whose range is years -9999 to 9999. Times outside are clamped.
     pub(crate) fn to_jiff(self) -> jiff::Timestamp {
         let end = if self.0 < 0 {
             jiff::Timestamp::MIN
@@ -106,7 +106,7 @@ impl Timestamp {
     }
 }
 
-/// Formats as in RFC 3339, in UTC: `2026-12-21T09:00:00Z`. Times beyond the calendar are clamped.
+/// Formats as in RFC 3339, in UTC: `2026-12-21T09:00:00Z`. Times before year -9999 or after 9999 are clamped.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_jiff().fmt(f)
@@ -142,7 +142,7 @@ impl Date {
         Self(zone.to_datetime(at.to_jiff()).date())
     }
 
-    /// The day `days` later, or earlier if negative; `None` beyond the calendar.
+    /// The day `days` later, or earlier if negative; `None` before year 1 or after 9999.
     pub fn plus_days(self, days: i32) -> Option<Self> {
         self.shifted(jiff::Span::new().try_days(days).ok()?)
     }
@@ -324,10 +324,10 @@ mod tests {
             let at = Timestamp::from_micros(micros);
             assert_eq!((at.micros(), at.seconds()), (micros, seconds));
             assert_eq!(at.floor_to_seconds(), Timestamp::from_seconds(seconds));
-            let length = Duration::from_micros(1_234_567);
-            assert_eq!(at.plus(length).micros(), micros + 1_234_567);
-            assert_eq!(at.plus(length).minus(length), at);
-            assert_eq!(at.plus(length).since(at), length);
+            let duration = Duration::from_micros(1_234_567);
+            assert_eq!(at.plus(duration).micros(), micros + 1_234_567);
+            assert_eq!(at.plus(duration).minus(duration), at);
+            assert_eq!(at.plus(duration).since(at), duration);
         }
     }
 
@@ -335,10 +335,10 @@ mod tests {
     #[cfg(any(feature = "data-api", feature = "auth-server"))]
     #[test]
     fn a_time_is_within_a_length_of_an_earlier_one_only() {
-        let (then, length) = (Timestamp::from_seconds(100), Duration::from_micros(3));
+        let (then, duration) = (Timestamp::from_seconds(100), Duration::from_micros(3));
         for (micros, is_within) in [(-1, false), (0, true), (2, true), (3, false)] {
             let now = Timestamp::from_micros(then.micros() + micros);
-            assert_eq!(now.is_within(length, then), is_within, "{micros}");
+            assert_eq!(now.is_within(duration, then), is_within, "{micros}");
         }
         assert!(!then.is_within(Duration::from_secs(1), Timestamp::MIN));
     }

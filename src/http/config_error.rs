@@ -48,8 +48,8 @@ pub enum ConfigError {
     KeyOwnerCheckTtl(InvalidValue),
     /// The limits on login attempts allow none.
     LoginLimits(InvalidValue),
-    /// The caps are too low for any user to sign in.
-    Caps(InvalidValue),
+    /// The limits on records are too low for any user to sign in.
+    UserLimits(InvalidValue),
     /// argon2id does not support this hashing cost.
     HashingCost(InvalidValue),
     /// The threads that hash passwords could not be started.
@@ -86,7 +86,7 @@ impl fmt::Display for ConfigError {
                 "the time for which answers about owners of keys hold {reason}"
             ),
             Self::LoginLimits(reason) => write!(f, "the limits on attempts to sign in {reason}"),
-            Self::Caps(reason) => write!(f, "a cap {reason}"),
+            Self::UserLimits(reason) => write!(f, "a limit on the records of a user {reason}"),
             Self::HashingCost(reason) => write!(f, "the cost of hashing {reason}"),
             Self::Threads(_) => f.write_str("the threads that hash passwords could not be started"),
             Self::SigningKey(error) => error.fmt(f),

@@ -18,7 +18,7 @@ macro_rules! error_reasons {
     (
         $(#[$meta:meta])*
         $reasons:ident for $error:ident {
-            $($reason:ident = $word:literal, $status:ident, $condition:literal {
+            $($reason:ident = $wire_name:literal, $status:ident, $condition:literal {
                 $($rule:ident $(| $other:ident)* $name:ident($($arg:ident: $type:ty),*) $message:literal $(at $parameter:expr)?;)*
             })+
         }
@@ -26,7 +26,7 @@ macro_rules! error_reasons {
         $crate::domain::string_enum! {
             $(#[$meta])*
             #[non_exhaustive]
-            $reasons { $(#[doc = concat!("Condition: ", $condition, ".")] $reason = $word),+ }
+            $reasons { $(#[doc = concat!("Condition: ", $condition, ".")] $reason = $wire_name),+ }
         }
 
         impl $reasons {
@@ -73,8 +73,8 @@ macro_rules! constructor {
         pub(crate) fn $name(rule: $crate::http::audit::RefusalRule) -> Self {
             let rules = [$($crate::http::audit::RefusalRule::$rules),+];
             debug_assert!(rules.contains(&rule), "{rule} is not in the row");
-            let (status, word) = ($reasons::$reason.status(), $reasons::$reason.as_str());
-            Self::from_row(status, word, rule, std::borrow::Cow::Borrowed($message))
+            let (status, reason) = ($reasons::$reason.status(), $reasons::$reason.as_str());
+            Self::from_row(status, reason, rule, std::borrow::Cow::Borrowed($message))
         }
     };
 }

@@ -42,7 +42,6 @@ mod applications;
 mod approvals;
 mod audit;
 mod authorized_apps;
-mod caps;
 mod client_form;
 mod client_programs;
 mod client_secrets;
@@ -66,6 +65,7 @@ mod scopes;
 mod sign_in;
 mod sign_out;
 mod statement_counts;
+mod user_limits;
 mod verification;
 
 /// A test that uses the store.

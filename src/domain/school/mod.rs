@@ -1,15 +1,15 @@
 //! Students, clubs and projects; meals, school events and lessons.
 
+mod calendar;
 mod club;
-mod neis;
 mod numbers;
 mod project;
 mod student;
 
-pub use club::{Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Participant};
-pub use neis::{
+pub use calendar::{
     Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount,
 };
+pub use club::{Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Participant};
 pub use numbers::{ClassNum, DormitoryRoom, Grade, SeatNumber, Year, YearRange};
 pub use project::{Project, ProjectProfile, ProjectStatus, Repositories, TechStacks};
 pub use student::{

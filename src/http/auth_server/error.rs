@@ -4,10 +4,10 @@ use std::time::Duration;
 use http::header::{ACCEPT, ALLOW, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-use super::page::ReturnLink;
 use super::server::Server;
+use super::views::ReturnLink;
 use super::wire::OAuthError;
-use super::{bearer, page, refusal_rules, response};
+use super::{bearer, refusal_rules, response, views};
 use crate::domain::Scope;
 use crate::http::audit::RefusalRule;
 use crate::http::management::{ManagementError, Rejection};
@@ -101,8 +101,8 @@ impl Error {
     }
 
     /// Sets `Retry-After`.
-    pub(super) fn with_retry_after(self, length: Duration) -> Self {
-        self.with_header(RETRY_AFTER, retry_after(length))
+    pub(super) fn with_retry_after(self, duration: Duration) -> Self {
+        self.with_header(RETRY_AFTER, retry_after(duration))
     }
 
     /// Renders the error in the format of its endpoint.
@@ -146,7 +146,7 @@ impl Error {
         return_link: Option<ReturnLink<'_>>,
         server: &Server,
     ) -> Response<Body> {
-        let page = page::error(
+        let page = views::error(
             self.status,
             self.rule,
             &self.description,

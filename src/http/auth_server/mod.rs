@@ -14,7 +14,6 @@ mod management;
 mod metadata;
 #[cfg(feature = "openapi")]
 mod openapi;
-mod page;
 mod presented_token;
 mod refusal_rules;
 mod revoke;
@@ -22,6 +21,7 @@ mod route;
 mod server;
 mod token;
 mod userinfo;
+mod views;
 mod wire;
 
 use std::convert::Infallible;
@@ -41,7 +41,7 @@ pub use super::login::{
     LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy, PasswordPolicyError,
     PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
 };
-pub use super::management::Caps;
+pub use super::management::UserLimits;
 use super::{Body, Management, ResponseFuture, response, service};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;

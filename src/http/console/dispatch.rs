@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
-use super::route::{Handler, HandlerResult, Route, UserHandler};
+use super::route_matching::{Handler, HandlerResult, Route, UserHandler};
 use super::server::Server;
 use super::session;
 use super::user_request::UserRequest;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::StatusCode;
 
 use super::error::Error;
-use super::route::HandlerResult;
+use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::user_request::UserRequest;
 use super::views::{AttentionItem, HomePage};

@@ -1,4 +1,4 @@
-use super::route::MatchedRoute;
+use super::route_matching::MatchedRoute;
 
 /// Maximum length of a return address, in bytes.
 const MAX_LENGTH: usize = 2000;

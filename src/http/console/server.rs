@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::data::DataSource;
 use super::flash::Flash;
-use super::route::MatchedRoute;
+use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ShortText, Timestamp};
 use crate::http::Management;

@@ -10,7 +10,7 @@ use super::cookie::{self, CookieKind};
 use super::error::{Error, with_rule};
 use super::flash::Flash;
 use super::form::{Form, FormFields};
-use super::route::HandlerResult;
+use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::views::SignInPage;
 use super::{return_to, session, user_agent};

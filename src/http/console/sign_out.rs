@@ -4,7 +4,7 @@ use http::header::SET_COOKIE;
 use super::cookie::{self, CookieKind};
 use super::flash::Flash;
 use super::form::Form;
-use super::route::HandlerResult;
+use super::route_matching::HandlerResult;
 use super::sign_in;
 use super::user_request::UserRequest;
 use crate::http::audit::EventKind;

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::DataApi;
 use super::api_key_cache::ApiKeyCache;
-use super::expiry::{ExpiryNotices, KeyExpiryNotifier};
+use super::expiry_notices::{ExpiryNotices, KeyExpiryNotifier};
 use super::key_usage::KeyUsageRecorder;
 use super::list_registry::ListRegistry;
 use super::list_validation;

@@ -62,9 +62,9 @@ impl Error {
         }
     }
 
-    pub(super) fn with_retry_after(self, length: Duration) -> Self {
+    pub(super) fn with_retry_after(self, duration: Duration) -> Self {
         Self {
-            header: Some(Box::new((RETRY_AFTER, retry_after(length)))),
+            header: Some(Box::new((RETRY_AFTER, retry_after(duration)))),
             ..self
         }
     }

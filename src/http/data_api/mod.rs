@@ -8,8 +8,6 @@
 //! `/v1/students`. A trailing slash, an encoded slash or a malformed escape leads to 404.
 
 mod api_key_cache;
-mod authorize;
-mod background;
 mod builder;
 mod conditional;
 mod content_encoding;
@@ -17,10 +15,12 @@ mod cors;
 mod csv;
 mod error;
 mod error_reasons;
-mod expiry;
+mod expiry_notices;
 mod format;
 mod health;
+mod key_check;
 mod key_usage;
+mod key_usage_task;
 mod leased_limiter;
 mod list_registry;
 mod list_validation;
@@ -51,7 +51,7 @@ use tower::Service;
 
 pub use builder::DataApiBuilder;
 pub use error_reasons::ErrorReason;
-pub use expiry::KeyExpiryNotifier;
+pub use expiry_notices::KeyExpiryNotifier;
 pub use leased_limiter::LeasedLimiter;
 pub use rate_limits::LimiterFailureMode;
 

@@ -6,13 +6,13 @@ use http::{Method, Request, Response, StatusCode};
 use tracing::Level;
 
 use super::api_key_cache::ApiKeyCache;
-use super::authorize::Authorizer;
 use super::builder::Settings;
 use super::conditional::EntityTag;
 use super::content_encoding::AcceptEncoding;
 use super::error::Error;
-use super::expiry::ExpiryNotices;
+use super::expiry_notices::ExpiryNotices;
 use super::format::{self, Format};
+use super::key_check::Authorizer;
 use super::key_usage::KeyUsageRecorder;
 use super::list_registry::{ListId, ListRegistry};
 use super::owner_check_cache::OwnerCheckCache;

@@ -28,15 +28,15 @@ impl ManagementSession<'_> {
             owner: self.user.id.clone(),
             created_at: self.now(),
         };
-        let at_most = self.effective_cap(self.management.caps.applications_per_user);
+        let limit = self.effective_limit(self.management.user_limits.applications_per_user);
         match self
             .registry()?
-            .register_application(application.clone(), at_most)
+            .register_application(application.clone(), limit)
             .await?
         {
             LimitedCreation::Created => {}
             LimitedCreation::LimitReached => {
-                return Err(Rejection::too_many_applications(at_most).into());
+                return Err(Rejection::too_many_applications(limit).into());
             }
             LimitedCreation::AlreadyExists => {
                 return Err(ManagementError::Failed("a new application's id was taken"));

@@ -75,15 +75,15 @@ impl ManagementSession<'_> {
             created_at: now,
             suspended_at: None,
         };
-        let at_most = self.effective_cap(self.management.caps.clients_per_user);
+        let limit = self.effective_limit(self.management.user_limits.clients_per_user);
         match self
             .registry()?
-            .register_client(client.clone(), at_most)
+            .register_client(client.clone(), limit)
             .await?
         {
             ClientCreation::Created => {}
             ClientCreation::LimitReached => {
-                return Err(Rejection::too_many_clients(at_most).into());
+                return Err(Rejection::too_many_clients(limit).into());
             }
             ClientCreation::Invalid(fault) => return Err(client_rejected(fault).into()),
             ClientCreation::UnknownScope(_) => return Err(Rejection::scope_unknown().into()),
@@ -201,19 +201,19 @@ impl ManagementSession<'_> {
         }
     }
 
-    /// Refuses redirect URIs above the caps. Existing ones above a cap may stay.
+    /// Refuses redirect URIs above the limits. Existing ones above a limit may stay.
     fn check_redirect_uris(
         &self,
         old: &[RedirectUri],
         new: &ClientSettings,
     ) -> Result<(), Rejection> {
-        let caps = &self.management.caps;
-        if caps.allow_redirect_uris(old, &new.redirect_uris) {
+        let limits = &self.management.user_limits;
+        if limits.allow_redirect_uris(old, &new.redirect_uris) {
             return Ok(());
         }
         Err(Rejection::too_many_redirect_uris(
-            caps.redirect_uris_per_client,
-            caps.redirect_uri_bytes_per_client,
+            limits.redirect_uris_per_client,
+            limits.redirect_uri_bytes_per_client,
         ))
     }
 

@@ -92,19 +92,19 @@ error_reasons! {
             ChangedMeanwhile other_than_reviewed() "The client has another name or other redirectUris than the ones that are to be verified. Nothing of this change was kept; read the client, review it and try again, and leave verified out to change them.";
         }
         TooManyApiKeys = "too_many_api_keys", CONFLICT, "the user has as many API keys as the host allows" {
-            TooManyApiKeys too_many_api_keys(at_most: u32) "You have all the API keys that one user may have, which are {at_most}. A deleted one counts for a day.";
+            TooManyApiKeys too_many_api_keys(limit: u32) "You have all the API keys that one user may have, which are {limit}. A deleted one counts for a day.";
         }
         TooManyKeyValues = "too_many_key_values", CONFLICT, "the API key has five values that work, which is as many as one key may have" {
-            TooManyKeyValues too_many_key_values(most: usize) "The API key has {most} values that work, which is the most. Renew it without an overlap, or when one has ended.";
+            TooManyKeyValues too_many_key_values(limit: usize) "The API key has {limit} values that work, which is the most. Renew it without an overlap, or when one has ended.";
         }
         TooManyApplications = "too_many_applications", CONFLICT, "the user has as many applications as the host allows" {
-            TooManyApplications too_many_applications(at_most: u32) "You have all the applications that one user may have, which are {at_most}.";
+            TooManyApplications too_many_applications(limit: u32) "You have all the applications that one user may have, which are {limit}.";
         }
         TooManyDefinedScopes = "too_many_defined_scopes", CONFLICT, "the application has as many scopes as the host allows" {
             TooManyDefinedScopes too_many_defined_scopes(limit: u32) "The application has all the scopes that one may have, which are {limit}.";
         }
         TooManyClients = "too_many_clients", CONFLICT, "the user has as many clients as the host allows" {
-            TooManyClients too_many_clients(at_most: u32) "You have all the clients that one user may have, which are {at_most}.";
+            TooManyClients too_many_clients(limit: u32) "You have all the clients that one user may have, which are {limit}.";
         }
         TooManyRedirectUris = "too_many_redirect_uris", CONFLICT, "more redirect URIs than the host allows a client, or longer ones together" {
             TooManyRedirectUris too_many_redirect_uris(number: u32, bytes: u32) "A client may have {number} redirect URIs of {bytes} bytes together." at "redirectUris";

@@ -13,7 +13,6 @@ mod applications;
 mod approvals;
 #[cfg(feature = "console")]
 mod authorized_apps;
-mod caps;
 mod change_limiter;
 mod client_owners;
 mod clients;
@@ -34,6 +33,7 @@ mod sign_out;
 mod students;
 #[cfg(feature = "console")]
 mod usage;
+mod user_limits;
 
 pub(crate) use access::AuthenticatedBy;
 #[cfg(feature = "console")]
@@ -41,7 +41,6 @@ pub use account_errors::AccountErrorReason;
 pub(crate) use api_keys::{NewApiKey, parse_api_scopes, parse_quota};
 #[cfg(feature = "console")]
 pub(crate) use authorized_apps::AuthorizedApp;
-pub use caps::Caps;
 pub(crate) use change_limiter::ChangeLimiter;
 pub(crate) use error::{ManagementError, Rejection};
 pub use error_reasons::ErrorReason;
@@ -53,3 +52,4 @@ pub use service::Management;
 pub(crate) use session::ManagementSession;
 #[cfg(feature = "data-api")]
 pub(crate) use students::Students;
+pub use user_limits::UserLimits;

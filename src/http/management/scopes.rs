@@ -25,7 +25,7 @@ impl ManagementSession<'_> {
         Ok(self.registry()?.scopes(None, page).await?)
     }
 
-    /// Creates a scope of an application, within the cap.
+    /// Creates a scope of an application, within the limit.
     pub(crate) async fn create_scope(
         &self,
         application: &Changeable<Application>,
@@ -44,7 +44,7 @@ impl ManagementSession<'_> {
             application_name: application.name.clone(),
             approval_required,
         };
-        let limit = self.effective_cap(self.management.caps.scopes_per_application);
+        let limit = self.effective_limit(self.management.user_limits.scopes_per_application);
         match self
             .registry()?
             .register_scope(definition.clone(), limit)

@@ -3,7 +3,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::{AuthenticatedBy, Caps, ChangeLimiter, ManagementSession, Students};
+use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLimits};
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{
     ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId,
@@ -44,7 +44,7 @@ pub struct Management {
     /// Maximum number of keys of a user.
     pub(crate) api_keys_per_owner: u32,
     /// Other limits on a user's records.
-    pub(crate) caps: Caps,
+    pub(crate) user_limits: UserLimits,
     pub(crate) change_limiter: Arc<ChangeLimiter>,
     pub(crate) storage: Arc<dyn ProtocolStorage>,
     /// Store of consents, if they are remembered.

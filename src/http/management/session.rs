@@ -56,12 +56,12 @@ impl ManagementSession<'_> {
         self.user.role == Role::Admin
     }
 
-    /// The cap for this user: unlimited for administrators.
-    pub(super) fn effective_cap(&self, cap: u32) -> u32 {
+    /// The limit for this user: unlimited for administrators.
+    pub(super) fn effective_limit(&self, limit: u32) -> u32 {
         if self.is_administrator() {
             u32::MAX
         } else {
-            cap
+            limit
         }
     }
 

@@ -4,7 +4,7 @@ mod assets;
 mod custom_pages;
 mod display_time;
 mod html_response;
-mod language;
+mod language_negotiation;
 // Only the console uses most of the texts.
 #[cfg_attr(not(feature = "console"), allow(dead_code))]
 pub(crate) mod texts;
@@ -16,4 +16,4 @@ pub(crate) use custom_pages::{View, render_html};
 pub(crate) use display_time::DisplayTime;
 pub(crate) use display_time::format_utc;
 pub(crate) use html_response::{CSP_ANY_FORM_ACTION, STRICT_CSP, html_response};
-pub(crate) use language::{Language, LanguageLink};
+pub(crate) use language_negotiation::{Language, LanguageLink};

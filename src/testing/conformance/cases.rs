@@ -1,4 +1,4 @@
-//! Registration of the cases, and the macros that make tests of them.
+//! Lists of the conformance cases, and the macros that create a `#[test]` for each.
 
 /// Registers the cases of a file, which are its functions of these names. The compiler reports a
 /// case that is missing here as dead code.
@@ -32,13 +32,13 @@ macro_rules! __cases {
     };
 }
 
-/// Passes the files of the cases that need a `ProtocolStorage` alone, by subject, to the macro
-/// `$then`.
+/// Calls the macro `$callback` with the case files of `ProtocolStorage`, grouped by subject. A store
+/// needs no other trait for them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_protocol_files {
-    ([$($then:tt)*] $($arguments:tt)*) => {
-        $($then)*! { ($($arguments)*)
+    ([$($callback:tt)*] $($arguments:tt)*) => {
+        $($callback)*! { ($($arguments)*)
             client_lookup { client_lookup => __conformance_client_lookup, }
             signing_keys { signing_keys => __conformance_signing_keys, }
             sessions { sessions => __conformance_sessions, }
@@ -54,12 +54,12 @@ macro_rules! __conformance_protocol_files {
     };
 }
 
-/// Same as `__conformance_protocol_files`, of the cases that need further layers.
+/// Calls the macro `$callback` with the case files that need traits beyond `ProtocolStorage`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_layer_files {
-    ([$($then:tt)*] $($arguments:tt)*) => {
-        $($then)*! { ($($arguments)*)
+    ([$($callback:tt)*] $($arguments:tt)*) => {
+        $($callback)*! { ($($arguments)*)
             accounts {
                 accounts => __conformance_accounts,
                 accounts::passwords => __conformance_accounts_passwords,

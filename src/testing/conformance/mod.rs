@@ -73,14 +73,14 @@ type Case<S> = for<'a> fn(&'a StoreUnderTest<S>) -> Task<'a>;
 /// Cases with their names.
 type Cases<S> = &'static [(&'static str, Case<S>)];
 
-macro_rules! files {
+macro_rules! case_lists {
     (() $($subject:ident { $($($file:ident)::+ => $tests:ident,)+ })*) => {
         &[$($($($file)::+::CASES),+),*]
     };
 }
 
-const PROTOCOL_CASES: &[Cases<dyn ProtocolStorage>] = __conformance_protocol_files!([files]);
-const LAYER_CASES: &[Cases<dyn Storage>] = __conformance_layer_files!([files]);
+const PROTOCOL_CASES: &[Cases<dyn ProtocolStorage>] = __conformance_protocol_files!([case_lists]);
+const LAYER_CASES: &[Cases<dyn Storage>] = __conformance_layer_files!([case_lists]);
 
 /// Returns the names of all cases, such as `codes::a_code_is_redeemed_once`.
 pub fn case_names() -> impl Iterator<Item = &'static str> {

@@ -5,7 +5,6 @@ mod applications;
 mod approvals;
 mod audit;
 mod bodies;
-mod caps;
 mod clients;
 mod ended_meanwhile;
 mod grants;
@@ -13,6 +12,7 @@ mod lists;
 mod names;
 mod owners;
 mod scope_table;
+mod user_limits;
 mod verification;
 pub mod wire_table;
 

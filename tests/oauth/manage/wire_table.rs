@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use http::Method;
 use lyceum::domain::ApiScope;
 use lyceum::http::ManagementErrorReason;
-use lyceum::http::auth_server::{AuthServerBuilder, Caps};
+use lyceum::http::auth_server::{AuthServerBuilder, UserLimits};
 use serde_json::json;
 
 use super::*;
@@ -27,18 +27,18 @@ fn the_page_has_the_rows_of_the_table() {
 // Proves: spec 4
 #[tokio::test]
 async fn every_documented_refusal_is_answered() {
-    let caps = Caps {
+    let limits = UserLimits {
         applications_per_user: 1,
         scopes_per_application: 3,
         clients_per_user: 3,
         redirect_uris_per_client: 1,
-        ..Caps::default()
+        ..UserLimits::default()
     };
     let users = |builder: AuthServerBuilder| {
         let builder = builder
             .api_key_scopes(Role::User, [ApiScope::NEIS_READ].into_iter().collect())
             .api_keys_per_owner(0);
-        builder.caps(caps)
+        builder.user_limits(limits)
     };
     let management = ManagementClient::with_harness(Harness::with_settings(users).await).await;
     let (application, scope) = management.application().await;

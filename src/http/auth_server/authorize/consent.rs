@@ -10,9 +10,9 @@ use crate::http::Body;
 use crate::http::audit::{EventKind, RefusalRule};
 use crate::http::auth_server::error::{Error, with_rule};
 use crate::http::auth_server::form::Form;
-use crate::http::auth_server::page;
-use crate::http::auth_server::page::{ConsentPage, ConsentScope};
 use crate::http::auth_server::server::Server;
+use crate::http::auth_server::views;
+use crate::http::auth_server::views::{ConsentPage, ConsentScope};
 use crate::http::pages::format_utc;
 use crate::http::response;
 use crate::oauth::{AuthorizeError, can_remember_consent};
@@ -67,7 +67,7 @@ pub(in crate::http::auth_server) async fn show(
         ends: format_utc(session.expires_at),
         minutes_left: session::minutes_left(server, &session),
     };
-    Ok(page::consent(&page, server)?)
+    Ok(views::consent(&page, server)?)
 }
 
 /// `POST /v1/oauth/consent`.
@@ -168,7 +168,7 @@ async fn approve(
         code: code.digest(),
         code_expires_at: now.plus(server.shared.lifetimes.code),
         consent_mode,
-        limits: server.management().caps.approval_caps(),
+        limits: server.management().user_limits.approval_limits(),
     };
     let ApprovedSession { session, replaced } = *match server
         .storage()

@@ -11,9 +11,9 @@ use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::auth_server::error::{Error, with_rule};
 use crate::http::auth_server::form::Form;
-use crate::http::auth_server::page;
-use crate::http::auth_server::page::LoginPage;
 use crate::http::auth_server::server::Server;
+use crate::http::auth_server::views;
+use crate::http::auth_server::views::LoginPage;
 use crate::http::pages::format_utc;
 use crate::http::response;
 
@@ -90,5 +90,5 @@ async fn login_page(
         ends: format_utc(session.expires_at),
         minutes_left: session::minutes_left(server, session),
     };
-    Ok(page::login(&page, server)?)
+    Ok(views::login(&page, server)?)
 }

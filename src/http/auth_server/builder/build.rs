@@ -42,7 +42,7 @@ impl AuthServerBuilder {
             parse_public_url(url).map_err(ConfigError::Documentation)?;
         }
         check(&self.lifetimes)?;
-        self.caps.check().map_err(ConfigError::Caps)?;
+        self.user_limits.check().map_err(ConfigError::UserLimits)?;
         check_rotation(&self.schedule)?;
         if self.api_keys.is_none()
             && (self.api_scopes.is_some()
@@ -125,7 +125,7 @@ impl AuthServerBuilder {
             api_scopes: self.api_scopes.unwrap_or_else(ApiScopes::built_in),
             api_key_scopes: self.api_key_scopes,
             api_keys_per_owner: self.api_keys_per_owner.unwrap_or(20),
-            caps: self.caps,
+            user_limits: self.user_limits,
             change_limiter: Arc::new(ChangeLimiter::new(management_limit)),
             storage: self.storage,
             consents: self.consents,

@@ -1,7 +1,7 @@
 use super::AuthServerBuilder;
 use crate::domain::Quota;
 use crate::http::login::LoginLimits;
-use crate::http::management::Caps;
+use crate::http::management::UserLimits;
 
 /// Limits on requests, attempts and records.
 impl AuthServerBuilder {
@@ -73,10 +73,10 @@ impl AuthServerBuilder {
     }
 
     /// Limits the applications, scopes, clients, redirect URIs, console sessions and consents of a
-    /// user: see [`Caps`].
+    /// user: see [`UserLimits`].
     #[must_use]
-    pub fn caps(mut self, caps: Caps) -> Self {
-        self.caps = caps;
+    pub fn user_limits(mut self, user_limits: UserLimits) -> Self {
+        self.user_limits = user_limits;
         self
     }
 

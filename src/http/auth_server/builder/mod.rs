@@ -1,7 +1,7 @@
 mod build;
-#[cfg(feature = "data-api")]
-mod directory;
 mod limits;
+#[cfg(feature = "data-api")]
+mod student_lookup;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::crypto::{Entropy, MasterKey, SystemEntropy};
 use crate::domain::{ApiScopes, KeyRotation, Quota, Role, SigningAlgorithm};
 use crate::http::audit::{AuditLog, TracingLog};
 use crate::http::login::{Authenticator, LoginLimits};
-use crate::http::management::{Caps, Students};
+use crate::http::management::{Students, UserLimits};
 use crate::http::pages::CustomPages;
 use crate::http::{Clock, SystemClock};
 use crate::store::{
@@ -53,7 +53,7 @@ pub struct AuthServerBuilder {
     api_scopes: Option<ApiScopes>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
     api_keys_per_owner: Option<u32>,
-    caps: Caps,
+    user_limits: UserLimits,
     management_limit: Option<Quota>,
     storage: Arc<dyn ProtocolStorage>,
     consents: Option<Arc<dyn ConsentStore>>,
@@ -117,7 +117,7 @@ impl AuthServerBuilder {
             api_scopes: None,
             api_key_scopes: BTreeMap::new(),
             api_keys_per_owner: None,
-            caps: Caps::default(),
+            user_limits: UserLimits::default(),
             management_limit: None,
             storage,
             consents: None,

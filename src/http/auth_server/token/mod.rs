@@ -2,7 +2,7 @@
 
 mod client_credentials;
 pub(super) mod client_limiter;
-mod exchange;
+mod code_exchange;
 mod issue;
 mod loaded_records;
 pub(super) mod presented_client;
@@ -28,7 +28,7 @@ pub(super) async fn handle(
     let client = PresentedClient::read(request.headers(), &parameters)?;
     server.context.set_client(client.id);
     match parameters.grant_type.as_deref() {
-        Some("authorization_code") => exchange::handle(server, &client, &parameters).await,
+        Some("authorization_code") => code_exchange::handle(server, &client, &parameters).await,
         Some("refresh_token") => refresh::handle(server, &client, &parameters).await,
         Some("client_credentials") => {
             client_credentials::handle(server, &client, &parameters).await

@@ -2,7 +2,7 @@ use http::StatusCode;
 
 use crate::domain::{Account, Role, SearchTerm, SubjectId};
 use crate::http::console::error::Error;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AccountRow, AccountsPage, PageLinks};
 use crate::http::pages::DisplayTime;

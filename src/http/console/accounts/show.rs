@@ -3,7 +3,7 @@ use http::StatusCode;
 use crate::domain::{Account, AuditFilter, PageRequest, Role, SubjectId};
 use crate::http::console::error::Error;
 use crate::http::console::revoke_keys;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AccountDetailsPage, FormErrors, RadioOption};

@@ -6,7 +6,7 @@ use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::FormErrors;
 use crate::http::management::ManagementError;

@@ -2,9 +2,9 @@ use http::StatusCode;
 
 use crate::domain::{Application, PageRequest, SubjectId};
 use crate::http::console::error::Error;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationRow, ApplicationsPage, PageLinks};
 use crate::http::pages::DisplayTime;
@@ -24,10 +24,10 @@ async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerRe
     let (server, page) = (request.server, request.query()?.page()?);
     let found = server.registry().applications(owner, page).await?;
     let (path, section, names) = if owner.is_some() {
-        ("/applications", "applications", SubjectNames::default())
+        ("/applications", "applications", UserLabels::default())
     } else {
         let owners: Vec<_> = found.items.iter().map(|found| &found.owner).collect();
-        let names = SubjectNames::load(server, owners).await?;
+        let names = UserLabels::load(server, owners).await?;
         ("/admin/applications", "admin", names)
     };
     let view = ApplicationsPage {
@@ -45,7 +45,7 @@ async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerRe
 async fn rows(
     server: &Server,
     found: &Paged<Application>,
-    names: &SubjectNames,
+    names: &UserLabels,
 ) -> Result<Vec<ApplicationRow>, Error> {
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
     let mut rows = Vec::new();

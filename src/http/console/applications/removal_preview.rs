@@ -6,7 +6,7 @@ use crate::domain::ClientId;
 use crate::http::console::error::Error;
 use crate::http::console::form_version::FormVersion;
 use crate::http::console::server::Server;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::views::AffectedClient;
 use crate::store::{ClientSummary, MAX_USAGE_CLIENTS, ScopeUsage};
 
@@ -25,7 +25,7 @@ impl RemovalPreview {
         affected.extend(clients_with_grants_only(server, usage).await?);
         let count = usage.clients.total + (affected.len() - usage.clients.items.len()) as u64;
         let owners: Vec<_> = affected.iter().map(|client| &client.owner).collect();
-        let names = SubjectNames::load(server, owners).await?;
+        let names = UserLabels::load(server, owners).await?;
         let clients = affected.iter().map(|client| {
             AffectedClient::new(
                 client,

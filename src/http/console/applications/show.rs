@@ -3,9 +3,9 @@ use http::StatusCode;
 use super::address;
 use crate::domain::{Application, ApplicationId, ScopeDefinition};
 use crate::http::console::error::Error;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationPage, PageLinks, ScopeRow, ScopeUsageRow};
 use crate::http::management::ManagementSession;
@@ -41,7 +41,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         layout: request.layout("applications"),
         id: application.id.to_string(),
         name: application.name.to_string(),
-        owner: SubjectNames::load(server, [&application.owner])
+        owner: UserLabels::load(server, [&application.owner])
             .await?
             .name(&application.owner),
         created: DisplayTime::from_timestamp(application.created_at, server.zone()),

@@ -5,7 +5,7 @@ use super::rows::rows;
 use crate::domain::AuditId;
 use crate::http::audit::{EventName, RefusalRule};
 use crate::http::console::query::Query;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AuditPage, PageLinks, SelectOption};
 use crate::http::pages::texts::Texts;

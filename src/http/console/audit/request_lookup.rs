@@ -2,7 +2,7 @@ use http::StatusCode;
 
 use super::rows::rows;
 use crate::domain::ShortText;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::RequestLookupPage;
 

@@ -5,7 +5,7 @@ use crate::domain::{AuditEntry, Client, ClientId, SubjectId};
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule, StoredEvent};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::views::{EventRow, LabeledValue};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -43,7 +43,7 @@ pub(super) async fn rows(server: &Server, entries: &[AuditEntry]) -> Result<Vec<
 
 /// Current names of the users and clients in events. For a removed one, its id.
 struct EventNames {
-    people: SubjectNames,
+    people: UserLabels,
     clients: HashMap<ClientId, Arc<Client>>,
 }
 
@@ -68,7 +68,7 @@ impl EventNames {
             .clients_by_id(ids.filter_map(|id| id.parse().ok()).collect())
             .await?;
         Ok(Self {
-            people: SubjectNames::load(server, &people).await?,
+            people: UserLabels::load(server, &people).await?,
             clients,
         })
     }

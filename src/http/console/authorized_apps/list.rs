@@ -1,6 +1,6 @@
 use http::StatusCode;
 
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AuthorizedAppRow, AuthorizedAppsPage};
 

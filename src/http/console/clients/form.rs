@@ -7,7 +7,7 @@ use crate::domain::{
 };
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ClientFormPage, FormErrors, RadioOption};
 use crate::http::pages::texts::Texts;

@@ -2,9 +2,9 @@ use http::StatusCode;
 
 use crate::domain::{PageRequest, SubjectId};
 use crate::http::console::error::Error;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ClientRow, ClientsPage, PageLinks};
 use crate::store::ClientFilter;
@@ -47,7 +47,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
         .filter(|_| all_owners)
         .map(|client| &client.owner)
         .collect();
-    let owners = SubjectNames::load(server, owners).await?;
+    let owners = UserLabels::load(server, owners).await?;
     let mut clients = Vec::with_capacity(found.items.len());
     for client in &found.items {
         // A client that was deleted meanwhile has no usage.

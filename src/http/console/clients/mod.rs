@@ -1,5 +1,6 @@
 //! OAuth clients.
 
+mod code_samples;
 pub(super) mod delete;
 pub(super) mod edit;
 pub(super) mod form;
@@ -7,7 +8,6 @@ mod form_version;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod owner;
-mod samples;
 mod scope_options;
 pub(super) mod secrets;
 pub(super) mod show;

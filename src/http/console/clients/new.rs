@@ -1,12 +1,12 @@
 use http::StatusCode;
 
+use super::code_samples;
 use super::form::{self, FormValues};
-use super::samples;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::with_rule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, ShownOncePage};
 use crate::http::management::ManagementError;
@@ -55,7 +55,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
         label: text.secret_value,
         secret: secret.expose().to_owned(),
         advice: vec![text.secret_advice.to_owned()],
-        samples: samples::for_client(request.server, &client)?,
+        samples: code_samples::for_client(request.server, &client)?,
         continue_href,
     };
     request.render(StatusCode::OK, &page)

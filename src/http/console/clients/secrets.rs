@@ -2,13 +2,13 @@
 
 use http::StatusCode;
 
-use super::{form_version, samples};
+use super::{code_samples, form_version};
 use crate::domain::{Client, ClientPolicy};
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors, ShownOncePage};
 
@@ -43,7 +43,7 @@ pub(crate) async fn submit_add(request: &UserRequest<'_>, fields: Form<'_>) -> H
             .chain(goes_on)
             .map(str::to_owned)
             .collect(),
-        samples: samples::for_client(request.server, &client)?,
+        samples: code_samples::for_client(request.server, &client)?,
         continue_href: format!("/clients/{}", client.id),
     };
     request.render(StatusCode::OK, &page)

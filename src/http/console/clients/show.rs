@@ -1,10 +1,10 @@
 use http::StatusCode;
 
-use super::samples;
+use super::code_samples;
 use crate::domain::{Client, ClientPolicy, Verification};
 use crate::http::console::error::Error;
-use crate::http::console::route::HandlerResult;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     AdviceRow, ClientPage, ClientScope, FormErrors, ReviewBadge, SecretRow,
@@ -36,7 +36,7 @@ pub(super) async fn page(
     };
     let mut people = vec![&client.owner];
     people.extend(verified.map(|(by, _)| by));
-    let names = SubjectNames::load(server, people).await?;
+    let names = UserLabels::load(server, people).await?;
     let usage = server
         .registry()
         .client_usage(client.id, now)
@@ -85,8 +85,8 @@ pub(super) async fn page(
         created: DisplayTime::from_timestamp(client.created_at, server.zone()),
         has_secrets: client.policy != ClientPolicy::Public,
         secrets: SecretRow::list(client, server.zone()),
-        authorize_link: samples::authorize_link(server, client),
-        samples: samples::for_client(server, client)?,
+        authorize_link: code_samples::authorize_link(server, client),
+        samples: code_samples::for_client(server, client)?,
     })
 }
 

@@ -8,7 +8,7 @@ use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
 use crate::http::management::ManagementError;

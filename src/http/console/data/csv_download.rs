@@ -5,7 +5,7 @@ use http::{HeaderValue, Response};
 
 use super::query::DataQuery;
 use crate::http::Body;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 
 /// Header with the number of records in all parts.
 const X_TOTAL_COUNT: &str = "x-total-count";

@@ -11,7 +11,7 @@ mod query;
 mod records;
 
 use super::error::Error;
-use super::route::HandlerResult;
+use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
 use crate::directory::ResourceDefinition;
 use crate::http::DataClient;

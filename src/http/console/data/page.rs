@@ -11,8 +11,8 @@ use super::{list_title, records};
 use crate::directory::ResourceDefinition;
 use crate::domain::{ApiKey, PageRequest};
 use crate::http::Body;
-use crate::http::console::route::HandlerResult;
-use crate::http::console::samples;
+use crate::http::console::code_samples;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{DataPage, FilterField, ListLink, PageLinks, SelectOption};
 
@@ -88,7 +88,7 @@ impl DataView<'_> {
             filters: views(false).map(view).collect(),
             more_is_open: is_used || more_filters.iter().any(|filter| filter.error.is_some()),
             more_filters,
-            samples: samples::for_request(
+            samples: code_samples::for_request(
                 self.request.server,
                 data_query.list.name,
                 &data_query.request_target(),

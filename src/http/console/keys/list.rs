@@ -4,8 +4,8 @@ use http::StatusCode;
 
 use super::usage;
 use crate::domain::{ApiKey, PageRequest, SubjectId};
-use crate::http::console::route::HandlerResult;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{KeyRow, KeysPage, PageLinks};
 use crate::store::Paged;
@@ -39,7 +39,7 @@ async fn list(
         .filter(|_| all_owners)
         .collect();
     let (names, days) = (
-        SubjectNames::load(server, owners).await?,
+        UserLabels::load(server, owners).await?,
         usage::last_days(server, usage::DAYS)?,
     );
     let mut keys = Vec::new();

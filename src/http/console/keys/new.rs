@@ -2,10 +2,10 @@ use http::StatusCode;
 
 use crate::domain::{ApiScopes, HiddenFields, InvalidValue, PersonalField, Quota, ShortText};
 use crate::http::audit::RefusalRule;
+use crate::http::console::code_samples;
 use crate::http::console::error::with_rule;
 use crate::http::console::form::{Form, FormFields};
-use crate::http::console::route::HandlerResult;
-use crate::http::console::samples;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
@@ -52,7 +52,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: Vec::new(),
-                samples: samples::for_key(server, &scopes),
+                samples: code_samples::for_key(server, &scopes),
                 continue_href: format!("/keys/{}", key.id),
             };
             request.render(StatusCode::OK, &page)

@@ -5,11 +5,11 @@ use http::StatusCode;
 use super::show::section;
 use crate::domain::{ApiKey, Timestamp};
 use crate::http::audit::RefusalRule;
+use crate::http::console::code_samples;
 use crate::http::console::error::with_rule;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
-use crate::http::console::route::HandlerResult;
-use crate::http::console::samples;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption, ShownOncePage};
@@ -73,7 +73,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: vec![old_value_notice(server, renewed.expiry_of(&key.digest))],
-                samples: samples::for_key(server, &renewed.scopes),
+                samples: code_samples::for_key(server, &renewed.scopes),
                 continue_href: format!("/keys/{}", key.id),
             };
             request.render(StatusCode::OK, &page)

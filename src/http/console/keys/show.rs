@@ -4,9 +4,9 @@ use super::usage;
 use crate::domain::{ApiKey, Quota};
 use crate::http::console::error::Error;
 use crate::http::console::home::EXPIRY_WARNING;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{KeyPage, KeyStatusBadge, PreviousKeyValue};
 use crate::http::pages::DisplayTime;
@@ -83,7 +83,7 @@ async fn owner(request: &UserRequest<'_>, key: &ApiKey) -> Result<Option<String>
     if is_own(request, key) {
         return Ok(None);
     }
-    let names = SubjectNames::load(request.server, key.owner.as_ref()).await?;
+    let names = UserLabels::load(request.server, key.owner.as_ref()).await?;
     Ok(Some(key.owner.as_ref().map_or_else(
         || request.texts().nobody.to_owned(),
         |owner| names.name(owner),

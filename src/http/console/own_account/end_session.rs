@@ -1,6 +1,6 @@
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 
 /// `POST /account/sessions/{id}/end`.

@@ -9,7 +9,7 @@ use crate::http::console::error::{Error, with_rule};
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::sign_in;
 use crate::http::console::user_request::UserRequest;

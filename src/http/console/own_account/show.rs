@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use crate::domain::StudentProfile;
 use crate::http::console::data::{display_value, field_label};
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{LabeledValue, OwnAccountPage, SessionRow};

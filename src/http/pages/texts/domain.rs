@@ -5,7 +5,7 @@ use crate::domain::{
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule};
 
 /// Methods that return the text of a value. They compile only if the attributes of their message in
-/// `texts/en.ftl` are exactly the names of the values. Every other language must have the same
+/// `src/texts/en.ftl` are exactly the names of the values. Every other language must have the same
 /// attributes.
 macro_rules! texts_by_value {
     ($($message:ident: $values:ty),+ $(,)?) => {
@@ -42,17 +42,25 @@ impl DomainTexts {
     /// Label of a scope, and a line about the data that a key with it reads. A scope of a host's
     /// own list is its own label.
     pub(crate) fn api_scope<'a>(&self, scope: &'a ApiScope) -> (&'a str, &'static str) {
+        let [student, club, project, neis] = ApiScope::BUILT_IN;
         let built_in = [
-            (self.scope_student_read, self.scope_student_read_hint),
-            (self.scope_club_read, self.scope_club_read_hint),
-            (self.scope_project_read, self.scope_project_read_hint),
-            (self.scope_neis_read, self.scope_neis_read_hint),
+            (
+                student,
+                self.scope_student_read,
+                self.scope_student_read_hint,
+            ),
+            (club, self.scope_club_read, self.scope_club_read_hint),
+            (
+                project,
+                self.scope_project_read,
+                self.scope_project_read_hint,
+            ),
+            (neis, self.scope_neis_read, self.scope_neis_read_hint),
         ];
-        let known = ApiScope::BUILT_IN
+        built_in
             .into_iter()
-            .zip(built_in)
-            .find(|(known, _)| known == scope);
-        known.map_or((scope.as_str(), ""), |(_, words)| words)
+            .find(|(known, ..)| known == scope)
+            .map_or((scope.as_str(), ""), |(_, label, hint)| (label, hint))
     }
 }
 

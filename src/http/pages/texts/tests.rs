@@ -227,14 +227,16 @@ role =
         ),
     ] {
         let found = generate(&[("en", REFERENCE), ("ko", korean)]).unwrap_err();
-        let expected = faults.iter().map(|fault| format!("texts/ko.ftl: {fault}"));
+        let expected = faults
+            .iter()
+            .map(|fault| format!("src/texts/ko.ftl: {fault}"));
         assert_eq!(found, expected.collect::<Vec<_>>());
     }
     for name in ["kr_KO", "pt-br", "PT-BR", "english_texts", "e", ""] {
         assert_eq!(
             generate(&[("en", REFERENCE), ("ko", REFERENCE), (name, REFERENCE)]),
             Err(vec![format!(
-                "texts/{name}.ftl: `{name}` is no language tag such as `pt-BR`"
+                "src/texts/{name}.ftl: `{name}` is no language tag such as `pt-BR`"
             )])
         );
     }
@@ -247,7 +249,7 @@ role =
     assert_eq!(
         generate(&[("en", "save = Save\nsave = Save")]),
         Err(vec![
-            "texts/en.ftl: message `save` is defined twice".to_owned()
+            "src/texts/en.ftl: message `save` is defined twice".to_owned()
         ])
     );
 }

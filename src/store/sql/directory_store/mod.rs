@@ -3,10 +3,10 @@
 
 mod change_log;
 mod changes;
+pub(super) mod from_rows;
 mod load;
 mod record_kinds;
-pub(super) mod records;
-mod rows;
+mod to_rows;
 mod version;
 mod write;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use sea_query::{Expr, ExprTrait, Iden, Order, Query};
 
-use super::{records, rows};
+use super::{from_rows, to_rows};
 use crate::domain::{
     Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId,
 };
@@ -138,14 +138,14 @@ macro_rules! kinds {
             const KIND: &'static str = $kind;
             const TABLE: $table = $table::Table;
             const ID: $table = $table::Id;
-            const COLUMNS: &'static [$table] = &records::$columns;
+            const COLUMNS: &'static [$table] = &from_rows::$columns;
 
             fn from_row(row: Row) -> Result<Self, StorageError> {
-                records::$read(row)
+                from_rows::$read(row)
             }
 
             fn to_row(&self) -> Self::Row {
-                rows::$read(self)
+                to_rows::$read(self)
             }
 
             fn statements() -> &'static BatchUpsert {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sea_query::{Expr, ExprTrait, Iden, Query};
 
 use super::record_kinds::{MAX_IDS, StoredId, StoredRecord};
-use super::{change_log, rows, version};
+use super::{change_log, to_rows, version};
 use crate::domain::{Club, Project};
 use crate::store::sql::batch_upsert::BatchUpsert;
 use crate::store::sql::executor::{Executor, execute};
@@ -57,7 +57,7 @@ async fn upsert_clubs_students_projects(
         .filter(|club| club.leader.is_some())
         .collect();
     let without_leader = |club: &&Club| {
-        rows::club(&Club {
+        to_rows::club(&Club {
             leader: None,
             ..Club::clone(club)
         })

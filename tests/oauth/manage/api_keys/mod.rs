@@ -1,6 +1,6 @@
 //! Management of API keys by their owners (spec 2.12 and 4).
 
-mod caps;
+mod owner_limit;
 mod renewal;
 mod scopes;
 

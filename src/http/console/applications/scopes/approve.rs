@@ -4,7 +4,7 @@ use super::{address, show};
 use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::route::HandlerResult;
+use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, ScopePage};
 use crate::http::management::ManagementError;

@@ -3,8 +3,8 @@ use http::StatusCode;
 use super::address;
 use crate::domain::ScopeDefinition;
 use crate::http::console::error::Error;
-use crate::http::console::route::HandlerResult;
-use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, PageLinks, ScopeClientRow, ScopePage};
 use crate::http::management::Changeable;
@@ -68,7 +68,7 @@ async fn rows(
         .filter_map(|entry| Some((*entry, known.remove(&entry.client)?)))
         .collect();
     let owners: Vec<_> = clients.iter().map(|(_, client)| &client.owner).collect();
-    let names = SubjectNames::load(server, owners).await?;
+    let names = UserLabels::load(server, owners).await?;
     let management = request.management();
     let rows = clients.into_iter().map(|(entry, client)| {
         let of_client = usage.for_client(&client.id);

@@ -3,20 +3,20 @@ use crate::store::ApprovalLimits;
 
 /// Limits on the records of one user, so that no user fills the store or slows it down for others.
 ///
-/// Administrators may register any number of applications, scopes and clients. All other caps apply
-/// to them too. Existing records above a cap stay; new ones are refused until the number is below
-/// it. Caps that [`AuthServerBuilder::caps`] does not change have their defaults:
+/// Administrators may register any number of applications, scopes and clients. All other limits apply
+/// to them too. Existing records above a limit stay; new ones are refused until the number is below
+/// it. Limits that [`AuthServerBuilder::user_limits`] does not change have their defaults:
 ///
 /// ```
-/// use lyceum::http::auth_server::Caps;
+/// use lyceum::http::auth_server::UserLimits;
 ///
-/// let caps = Caps { clients_per_user: 50, ..Caps::default() };
-/// # assert_eq!(caps.applications_per_user, 20);
+/// let limits = UserLimits { clients_per_user: 50, ..UserLimits::default() };
+/// # assert_eq!(limits.applications_per_user, 20);
 /// ```
 ///
-/// [`AuthServerBuilder::caps`]: crate::http::auth_server::AuthServerBuilder::caps
+/// [`AuthServerBuilder::user_limits`]: crate::http::auth_server::AuthServerBuilder::user_limits
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Caps {
+pub struct UserLimits {
     /// Maximum number of applications of a user; 20 by default. With 0, only administrators
     /// register applications.
     pub applications_per_user: u32,
@@ -39,7 +39,7 @@ pub struct Caps {
     pub consents_per_user: u32,
 }
 
-impl Default for Caps {
+impl Default for UserLimits {
     fn default() -> Self {
         Self {
             applications_per_user: 20,
@@ -53,8 +53,8 @@ impl Default for Caps {
     }
 }
 
-impl Caps {
-    /// Refuses caps that would prevent all sign-ins.
+impl UserLimits {
+    /// Refuses limits that would prevent all sign-ins.
     pub(crate) fn check(&self) -> Result<(), InvalidValue> {
         let at_least_one = [
             self.redirect_uris_per_client,
@@ -71,18 +71,18 @@ impl Caps {
     }
 
     /// The limits that apply to an approval.
-    pub(crate) const fn approval_caps(&self) -> ApprovalLimits {
+    pub(crate) const fn approval_limits(&self) -> ApprovalLimits {
         ApprovalLimits {
             grants_per_client: self.grants_per_user_and_client,
             consents: self.consents_per_user,
         }
     }
 
-    /// Whether a client may replace its redirect URIs by these. Above a cap, the number and length
+    /// Whether a client may replace its redirect URIs by these. Above a limit, the number and length
     /// may only stay or shrink.
     pub(crate) fn allow_redirect_uris(&self, old: &[RedirectUri], new: &[RedirectUri]) -> bool {
         let bytes = |uris: &[RedirectUri]| uris.iter().map(|uri| uri.as_str().len()).sum::<usize>();
-        let within = |old: usize, new: usize, cap: u32| new <= cap as usize || new <= old;
+        let within = |old: usize, new: usize, limit: u32| new <= limit as usize || new <= old;
         within(old.len(), new.len(), self.redirect_uris_per_client)
             && within(bytes(old), bytes(new), self.redirect_uri_bytes_per_client)
     }
@@ -104,58 +104,59 @@ mod tests {
 
     #[test]
     fn redirect_uris_are_counted_by_number_and_by_bytes() {
-        let caps = Caps {
+        let limits = UserLimits {
             redirect_uris_per_client: 3,
             redirect_uri_bytes_per_client: 100,
-            ..Caps::default()
+            ..UserLimits::default()
         };
-        let allowed = |new: Vec<RedirectUri>| caps.allow_redirect_uris(&[], &new);
+        let allowed = |new: Vec<RedirectUri>| limits.allow_redirect_uris(&[], &new);
         assert!(allowed(uris(3, 30)) && allowed(uris(2, 50)) && allowed(Vec::new()));
         assert!(!allowed(uris(4, 20)), "one too many");
         assert!(!allowed(uris(2, 51)), "two bytes too many");
     }
 
     #[test]
-    fn a_client_from_before_the_caps_keeps_what_it_has_and_may_have_less() {
-        let caps = Caps {
+    fn a_client_from_before_the_limits_keeps_what_it_has_and_may_have_less() {
+        let limits = UserLimits {
             redirect_uris_per_client: 1,
             redirect_uri_bytes_per_client: 30,
-            ..Caps::default()
+            ..UserLimits::default()
         };
         let old = uris(3, 40);
         assert!(
-            caps.allow_redirect_uris(&old, &old) && caps.allow_redirect_uris(&old, &uris(2, 40))
+            limits.allow_redirect_uris(&old, &old)
+                && limits.allow_redirect_uris(&old, &uris(2, 40))
         );
         assert!(
-            !caps.allow_redirect_uris(&old, &uris(4, 30))
-                && !caps.allow_redirect_uris(&old, &uris(3, 41))
+            !limits.allow_redirect_uris(&old, &uris(4, 30))
+                && !limits.allow_redirect_uris(&old, &uris(3, 41))
         );
     }
 
     #[test]
-    fn caps_that_would_prevent_every_sign_in_are_refused() {
-        assert!(Caps::default().check().is_ok());
+    fn limits_that_would_prevent_every_sign_in_are_refused() {
+        assert!(UserLimits::default().check().is_ok());
         assert!(
-            Caps {
+            UserLimits {
                 applications_per_user: 0,
                 clients_per_user: 0,
-                ..Caps::default()
+                ..UserLimits::default()
             }
             .check()
             .is_ok()
         );
         assert!(
-            Caps {
+            UserLimits {
                 grants_per_user_and_client: 0,
-                ..Caps::default()
+                ..UserLimits::default()
             }
             .check()
             .is_err()
         );
         assert!(
-            Caps {
+            UserLimits {
                 redirect_uris_per_client: 0,
-                ..Caps::default()
+                ..UserLimits::default()
             }
             .check()
             .is_err()

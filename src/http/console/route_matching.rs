@@ -7,7 +7,7 @@ use http::{Method, Request, Response};
 
 use super::error::Error;
 use super::form::{Form, FormFields};
-use super::route_table::ROUTES;
+use super::routes::ROUTES;
 use super::server::Server;
 use super::user_request::UserRequest;
 use crate::http::Body;

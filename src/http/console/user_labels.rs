@@ -6,9 +6,9 @@ use crate::domain::SubjectId;
 
 /// Display names of users: e-mail addresses, or ids of users who no longer exist.
 #[derive(Debug, Default)]
-pub(super) struct SubjectNames(BTreeMap<SubjectId, String>);
+pub(super) struct UserLabels(BTreeMap<SubjectId, String>);
 
-impl SubjectNames {
+impl UserLabels {
     /// Loads the names of these users, each once.
     pub(super) async fn load(
         server: &Server,

@@ -6,7 +6,7 @@ use http::request::Parts;
 
 use super::api_key_cache::ApiKeyCache;
 use super::error::Error;
-use super::expiry::expires_soon;
+use super::expiry_notices::expires_soon;
 use super::owner_check_cache::OwnerCheckCache;
 use super::rate_limit_headers::ResponseHeaders;
 use super::rate_limits::RateLimits;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use http::StatusCode;
 use lyceum::domain::Quota;
-use lyceum::http::auth_server::{AuthServerBuilder, Caps};
+use lyceum::http::auth_server::{AuthServerBuilder, UserLimits};
 
 use crate::harness::*;
 use crate::pages::assert_safe;
 use crate::registry_fixtures::*;
 
-const FEW: Caps = Caps {
+const FEW: UserLimits = UserLimits {
     applications_per_user: 1,
     scopes_per_application: 1,
     clients_per_user: 1,
@@ -26,7 +26,7 @@ async fn harness(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) 
 
 #[tokio::test]
 async fn a_page_says_that_there_are_as_many_as_one_may_have_in_both_languages() {
-    let harness = harness(|builder| builder.caps(FEW)).await;
+    let harness = harness(|builder| builder.user_limits(FEW)).await;
     let made = application(&harness, 1, &harness.person, "Points").await;
     let read = scope(&harness, 1, &made, "read").await;
     client(&harness, 1, &harness.person, "App", &[&read]).await;

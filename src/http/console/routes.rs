@@ -2,7 +2,7 @@
 
 use super::form::FormFields;
 use super::form_version::VERSION_FIELD;
-use super::route::{Handler, Route, UserHandler};
+use super::route_matching::{Handler, Route, UserHandler};
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
     sign_in, sign_out,

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use lyceum::http::audit::EventKind;
-use lyceum::http::auth_server::{AuthServerBuilder, Caps};
+use lyceum::http::auth_server::{AuthServerBuilder, UserLimits};
 use lyceum::testing::MemoryAuditLog;
 
 use super::*;
 use crate::harness::{self, TestResponse as Reply};
 use crate::token::harness::{Fields, VERIFIER, basic};
 
-const FEW: Caps = Caps {
+const FEW: UserLimits = UserLimits {
     applications_per_user: 2,
     scopes_per_application: 3,
     clients_per_user: 2,
@@ -37,7 +37,7 @@ async fn post(
 
 #[tokio::test]
 async fn a_user_gets_no_more_applications_than_one_may_have_and_an_administrator_does() {
-    let management = management(|builder| builder.caps(FEW)).await;
+    let management = management(|builder| builder.user_limits(FEW)).await;
     let named = || json!({"name": "Club portal"});
     let first = text(
         &management
@@ -69,7 +69,7 @@ async fn a_user_gets_no_more_applications_than_one_may_have_and_an_administrator
 
 #[tokio::test]
 async fn an_application_gets_no_more_scopes_than_one_may_have_unless_an_administrator_adds_them() {
-    let management = management(|builder| builder.caps(FEW)).await;
+    let management = management(|builder| builder.user_limits(FEW)).await;
     let (application, read) = management.application().await;
     let path = format!("/v1/applications/{application}/scopes");
     let scope = |name: &str| json!({"scopeName": name, "description": "See your clubs"});
@@ -93,7 +93,7 @@ async fn an_application_gets_no_more_scopes_than_one_may_have_unless_an_administ
 
 #[tokio::test]
 async fn a_user_gets_no_more_clients_than_one_may_have_and_an_administrator_does() {
-    let management = management(|builder| builder.caps(FEW)).await;
+    let management = management(|builder| builder.user_limits(FEW)).await;
     let first = text(&management.client().await["id"]);
     management.client().await;
     assert_eq!(
@@ -113,7 +113,7 @@ async fn a_user_gets_no_more_clients_than_one_may_have_and_an_administrator_does
 
 #[tokio::test]
 async fn a_client_gets_no_more_redirect_uris_than_one_may_have_and_keeps_those_from_before() {
-    let management = management(|builder| builder.caps(FEW)).await;
+    let management = management(|builder| builder.user_limits(FEW)).await;
     let uris = |count: usize, length: usize| -> Vec<String> {
         (0..count)
             .map(|number| format!("{:a<length$}", format!("https://a.example/{number}")))
@@ -305,9 +305,10 @@ async fn administrators_are_limited_in_their_changes_too() {
 #[tokio::test]
 async fn one_sign_in_more_than_may_live_ends_the_one_that_was_used_longest_ago() {
     let log = MemoryAuditLog::default();
-    let harness =
-        harness::Harness::with_settings(|builder| builder.caps(FEW).audit(Arc::new(log.clone())))
-            .await;
+    let harness = harness::Harness::with_settings(|builder| {
+        builder.user_limits(FEW).audit(Arc::new(log.clone()))
+    })
+    .await;
     let mut tokens = Vec::new();
     for _ in 0..2 {
         tokens.push(sign_in(&harness).await);
