@@ -115,13 +115,13 @@ impl<'a> Catalogue<'a> {
             for name in expected.iter().filter(|name| !actual.contains(name)) {
                 fault(
                     id,
-                    format!("has no argument ${name}, which texts/{other}.ftl has"),
+                    format!("has no argument ${name}, which src/texts/{other}.ftl has"),
                 );
             }
             for name in actual.iter().filter(|name| !expected.contains(name)) {
                 fault(
                     id,
-                    format!("has the argument ${name}, which texts/{other}.ftl has not"),
+                    format!("has the argument ${name}, which src/texts/{other}.ftl lacks"),
                 );
             }
         }
@@ -130,7 +130,7 @@ impl<'a> Catalogue<'a> {
             .iter()
             .filter(|(id, _)| reference.get(id).is_none())
         {
-            fault(id, format!("is not in texts/{other}.ftl"));
+            fault(id, format!("is not in src/texts/{other}.ftl"));
         }
     }
 }

@@ -10,8 +10,8 @@ pub trait Clock: Debug + Send + Sync + 'static {
     /// Returns the current time in whole seconds, as records, tokens and stores have it.
     fn now(&self) -> Timestamp;
 
-    /// Returns the current time with microseconds, for rate limits and the ages of caches. The
-    /// default has the precision of [`now`](Self::now).
+    /// Returns the current time with microseconds, for the rate limits and caches of the data API
+    /// and the directory. The default has the precision of [`now`](Self::now).
     fn precise_now(&self) -> Timestamp {
         self.now()
     }

@@ -57,7 +57,7 @@
 //! | Feature | Adds |
 //! |---|---|
 //! | `data-api` | [`DataApi`], with the [`directory`] |
-//! | `auth-server` | [`AuthServer`], with [`oauth`], the keys of [`crypto`] and the [`directory`] |
+//! | `auth-server` | [`AuthServer`], with [`oauth`] and the keys of [`crypto`] |
 //! | `guard` | [`Guard`] |
 //! | `console` | `http::console::Console`: the web interface; enables `data-api` and `auth-server` |
 //! | `openapi` | `http::ApiReference`: OpenAPI 3.1 documents of the services and an HTML page; enables `data-api` |

@@ -35,7 +35,7 @@ pub enum DirectoryChange {
     RemoveLesson(String),
 }
 
-/// Outcome of a batch of changes; [complete](crate::store#outcomes).
+/// Outcome of a batch of changes; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum WriteOutcome {

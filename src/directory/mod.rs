@@ -7,6 +7,7 @@
 mod builder;
 mod change;
 mod commit;
+mod constraints;
 mod delta;
 mod engine;
 mod profiles;
@@ -17,7 +18,6 @@ mod snapshot_refresh;
 mod version_history;
 mod write_batch;
 // Only OpenAPI and the console read most of a definition.
-mod constraints;
 #[cfg_attr(
     not(all(feature = "openapi", feature = "console")),
     allow(dead_code, unused_imports)

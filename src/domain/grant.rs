@@ -43,8 +43,8 @@ impl fmt::Debug for AuthorizationSession {
 }
 
 /// The client, redirect URI and PKCE challenge that a token request must match before its code is
-/// redeemed, and what may have been deleted since: the user and the scopes. Tokens are issued from a
-/// [`Grant`], which only the redemption returns.
+/// redeemed, and what may have been deleted since: the user and the scopes. Tokens are issued from
+/// a [`Grant`], which only the redemption returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeBinding {
     /// The client that the code was issued to.

@@ -49,7 +49,7 @@ pub struct Quota {
     burst: u32,
 }
 
-/// Result of a rate limit check; [complete](crate::store#outcomes).
+/// Result of a rate limit check; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateLimitDecision {
     /// The call is allowed.
@@ -165,8 +165,8 @@ impl Quota {
         )
     }
 
-    /// The duration by which one allowed call advances the arrival time, or the current time if that
-    /// is later.
+    /// The duration by which one allowed call advances the arrival time, or the current time if
+    /// that is later.
     pub const fn emission(&self) -> Duration {
         self.emission
     }

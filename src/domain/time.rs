@@ -8,9 +8,9 @@ const MICROS_PER_SECOND: i64 = 1_000_000;
 
 /// A point in time, in microseconds since 1970-01-01T00:00:00Z.
 ///
-/// Records, tokens and stores have times of whole seconds; only rate limits and the ages of caches
-/// are more precise. All arithmetic saturates at [`MIN`](Self::MIN) and [`MAX`](Self::MAX), some
-/// 290,000 years from now.
+/// Records, tokens and stores have times of whole seconds; only the rate limits and caches of the
+/// data API and the directory are more precise. All arithmetic saturates at [`MIN`](Self::MIN) and
+/// [`MAX`](Self::MAX), some 290,000 years from now.
 ///
 /// ```
 /// use std::time::Duration;
@@ -95,7 +95,7 @@ impl Timestamp {
         }
     }
 
-    /// Converts to a `jiff::Timestamp`, whose range is years -9999 to 9999. Times outside are clamped.
+    /// Converts to a `jiff::Timestamp`. Times outside its range, years -9999 to 9999, are clamped.
     pub(crate) fn to_jiff(self) -> jiff::Timestamp {
         let end = if self.0 < 0 {
             jiff::Timestamp::MIN
@@ -106,7 +106,8 @@ impl Timestamp {
     }
 }
 
-/// Formats as in RFC 3339, in UTC: `2026-12-21T09:00:00Z`. Times before year -9999 or after 9999 are clamped.
+/// Formats as in RFC 3339, in UTC: `2026-12-21T09:00:00Z`. Years before 0 have a sign and six
+/// digits. Times outside of years -9999 to 9999 are clamped.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_jiff().fmt(f)
@@ -137,9 +138,9 @@ impl Date {
             .map_err(|_| NOT_A_DATE)
     }
 
-    /// The date of `at` in the time zone `zone`.
+    /// The date of `at` in the time zone `zone`; the earliest day if it is before that.
     pub fn from_timestamp(at: Timestamp, zone: &jiff::tz::TimeZone) -> Self {
-        Self(zone.to_datetime(at.to_jiff()).date())
+        Self(zone.to_datetime(at.to_jiff()).date()).max(Self::MIN)
     }
 
     /// The day `days` later, or earlier if negative; `None` before year 1 or after 9999.
@@ -276,9 +277,8 @@ mod tests {
                 .starts_with("-009999-01-02")
         );
         assert_eq!(
-            Date::from_timestamp(Timestamp::from_seconds(i64::MIN), &jiff::tz::TimeZone::UTC)
-                .year(),
-            -9999
+            Date::from_timestamp(Timestamp::from_seconds(i64::MIN), &jiff::tz::TimeZone::UTC),
+            Date::MIN
         );
     }
 

@@ -40,7 +40,8 @@ macro_rules! error_reasons {
                 match self { $(Self::$reason => $condition),+ }
             }
 
-            /// The audit log's rules that responses report as this reason.
+            /// The audit log's rules of the refusals in this table that responses report as this
+            /// reason.
             pub const fn rules(self) -> &'static [$crate::http::audit::RefusalRule] {
                 match self { $(Self::$reason => &[$($crate::http::audit::RefusalRule::$rule $(, $crate::http::audit::RefusalRule::$other)*),*]),+ }
             }

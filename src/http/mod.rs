@@ -26,6 +26,8 @@ mod document;
 mod entity_tags;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod error_reasons;
+#[cfg(any(feature = "auth-server", feature = "guard"))]
+mod existing_scopes;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod failure_cause;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]

@@ -37,7 +37,7 @@ pub(crate) struct ServiceContext {
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) audit: Option<Arc<dyn AuditLog>>,
     /// Whether every response has the request id, or only a refusal.
-    pub(crate) identifies_responses: bool,
+    pub(crate) always_sends_request_id: bool,
 }
 
 /// The endpoint of a request.
@@ -76,7 +76,7 @@ impl RequestContext {
             trace: RequestTrace::new(&service.metrics, &service.entropy, endpoint.name),
             client: OnceLock::new(),
         };
-        if service.identifies_responses {
+        if service.always_sends_request_id {
             context.id();
         }
         context
@@ -267,7 +267,7 @@ fn finish<H: RequestHandler>(
     let context = handler.context();
     let rule = response.extensions_mut().remove::<RefusalRule>();
     let headers = response.headers_mut();
-    if rule.is_some() || context.service.identifies_responses {
+    if rule.is_some() || context.service.always_sends_request_id {
         context.trace.insert_id(headers);
     }
     sensitive_headers::mark_response(headers);
@@ -402,7 +402,7 @@ mod tests {
     }
 
     impl Service {
-        fn new(identifies_responses: bool) -> Self {
+        fn new(always_sends_request_id: bool) -> Self {
             let (entropy, log) = (
                 Arc::new(CountingEntropy::default()),
                 MemoryAuditLog::default(),
@@ -412,7 +412,7 @@ mod tests {
                 clock: Arc::new(SystemClock),
                 entropy: entropy.clone(),
                 audit: Some(Arc::new(log.clone())),
-                identifies_responses,
+                always_sends_request_id,
             });
             Self {
                 context,

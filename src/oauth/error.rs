@@ -134,7 +134,7 @@ pub enum TokenErrorKind {
     Request,
     /// The client did not authenticate.
     Client,
-    /// The PKCE verifier is invalid (spec 3.12).
+    /// The PKCE verifier is invalid (docs/spec.md 3.12: status 401, unlike RFC 6749 §5.2).
     Verifier,
 }
 
@@ -197,26 +197,8 @@ impl TokenError {
         match self {
             Self::InvalidClient => TokenErrorKind::Client,
             Self::PkceFailed => TokenErrorKind::Verifier,
-            Self::MissingGrantType
-            | Self::UnsupportedGrantType
-            | Self::MissingClientId
-            | Self::MissingCode
-            | Self::MissingRedirectUri
-            | Self::MissingRefreshToken
-            | Self::MissingToken
-            | Self::TwoAuthentications
-            | Self::ClientSuspended
-            | Self::ClientCredentialsNotAllowed
-            | Self::Irrevocable
-            | Self::BadCode
-            | Self::BadRefreshToken
-            | Self::UnexpectedVerifier
-            | Self::MalformedScope
-            | Self::ScopeNotForClients
-            | Self::ScopeNotGranted
-            | Self::NoScopeForClients
-            | Self::TooManyScopes
-            | Self::NoScopeLeft => TokenErrorKind::Request,
+            // RFC 6749 §5.2: every other error has status 400.
+            _ => TokenErrorKind::Request,
         }
     }
 }

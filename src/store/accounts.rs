@@ -69,7 +69,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     ) -> Result<AccountRemoval, StorageError>;
 }
 
-/// Result of deleting an account; [complete](crate::store#outcomes).
+/// Result of deleting an account; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AccountRemoval {
@@ -92,7 +92,7 @@ impl AccountRemoval {
     }
 }
 
-/// Result of changing an account; [complete](crate::store#outcomes).
+/// Result of changing an account; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum AccountChange {
@@ -104,7 +104,7 @@ pub enum AccountChange {
     NotFound,
 }
 
-/// Result of replacing a password hash; [complete](crate::store#outcomes).
+/// Result of replacing a password hash; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum PasswordChange {

@@ -111,7 +111,7 @@ pub enum ApiKeyAction {
 }
 
 /// Result of creating an API key or an application within the owner's limit;
-/// [complete](crate::store#outcomes).
+/// [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum LimitedCreation {
@@ -123,7 +123,7 @@ pub enum LimitedCreation {
     AlreadyExists,
 }
 
-/// Result of renewing an API key; [complete](crate::store#outcomes).
+/// Result of renewing an API key; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Renewal {

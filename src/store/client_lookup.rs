@@ -14,7 +14,8 @@ use crate::domain::{Application, ApplicationId, Client, ClientId, ScopeDefinitio
 /// Every store contains [`Application::built_in`] and [`ScopeDefinition::built_in`] from the start.
 /// A scope that is deleted, or taken from a client, is also removed from sessions and grants:
 /// `ClientRegistry` describes how. Without that layer, grants keep a scope that the host deletes,
-/// and tokens have only what [`scope_definitions`](Self::scope_definitions) still finds.
+/// and tokens have only what [`scope_definitions`](Self::scope_definitions) still finds. With that
+/// layer only its own deletions count, not those of a host that answers look-ups itself.
 ///
 /// # With the grants in another store
 /// [`approve_session`](super::GrantStore::approve_session) of `MemoryStore` and `SqlStore` grants

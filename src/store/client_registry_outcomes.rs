@@ -42,7 +42,7 @@ pub struct ScopePatch {
     pub approval_required: Option<bool>,
 }
 
-/// Result of changing an application or a scope; [complete](crate::store#outcomes).
+/// Result of changing an application or a scope; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum RegistryChange {
@@ -54,7 +54,7 @@ pub enum RegistryChange {
     NotFound,
 }
 
-/// Result of creating a scope; [complete](crate::store#outcomes).
+/// Result of creating a scope; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ScopeCreation {
@@ -68,7 +68,7 @@ pub enum ScopeCreation {
     LimitReached,
 }
 
-/// Result of approving a client for a scope; [complete](crate::store#outcomes).
+/// Result of approving a client for a scope; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ScopeApproval {
@@ -91,7 +91,7 @@ pub struct ScopeClient {
     pub listed: bool,
 }
 
-/// Result of creating a client; [complete](crate::store#outcomes).
+/// Result of creating a client; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ClientCreation {
@@ -109,7 +109,7 @@ pub enum ClientCreation {
     NeedsApproval(Scope),
 }
 
-/// Result of updating a client's settings; [complete](crate::store#outcomes).
+/// Result of updating a client's settings; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ClientUpdate {
@@ -127,7 +127,7 @@ pub enum ClientUpdate {
     NeedsApproval(Scope),
 }
 
-/// Result of deleting a client; [complete](crate::store#outcomes).
+/// Result of deleting a client; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ClientDeletion {
@@ -152,7 +152,7 @@ pub struct OwnerRemoval {
     pub reassigned_applications: Vec<ApplicationId>,
 }
 
-/// Result of adding a client secret; [complete](crate::store#outcomes).
+/// Result of adding a client secret; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum SecretAddition {
@@ -164,7 +164,7 @@ pub enum SecretAddition {
     NotFound,
 }
 
-/// Result of removing a client's older secrets; [complete](crate::store#outcomes).
+/// Result of removing a client's older secrets; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum SecretRemoval {

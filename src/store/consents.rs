@@ -71,7 +71,7 @@ pub const MAX_LISTED_GRANTS: usize = 200;
 /// Maximum number of consents in a user's list.
 pub const MAX_LISTED_CONSENTS: usize = 200;
 
-/// Result of revoking a grant and its consent; [complete](crate::store#outcomes).
+/// Result of revoking a grant and its consent; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum GrantRevocation {

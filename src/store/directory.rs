@@ -131,7 +131,7 @@ pub struct DirectoryRow<I, T> {
     pub value: Option<T>,
 }
 
-/// Result of writing the directory; [complete](crate::store#outcomes).
+/// Result of writing the directory; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum DirectoryWrite {

@@ -224,7 +224,7 @@ pub enum ConsentMode {
     Existing,
 }
 
-/// Result of recording a sign-in; [complete](crate::store#outcomes).
+/// Result of recording a sign-in; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum SignIn {
@@ -243,7 +243,7 @@ pub struct ApprovedSession {
     pub replaced: Vec<GrantId>,
 }
 
-/// Result of approving a session; [complete](crate::store#outcomes).
+/// Result of approving a session; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ApprovalOutcome {
@@ -257,7 +257,7 @@ pub enum ApprovalOutcome {
     NotFound,
 }
 
-/// Result of redeeming an authorization code; [complete](crate::store#outcomes).
+/// Result of redeeming an authorization code; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Redemption {
@@ -296,7 +296,7 @@ pub struct RefreshBinding {
     pub generation: Generation,
 }
 
-/// Result of using a refresh token; [complete](crate::store#outcomes).
+/// Result of using a refresh token; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Rotation {

@@ -12,14 +12,13 @@
 //!   anything stored in it.
 //! * **Stores never read a clock** to decide an outcome. The parameter `at` is the current time,
 //!   and a row with `expires_at == at` is expired. A backend with a clock that all nodes share
-//!   reports it ([`StoreClock::now`]) and may sweep less: only rows that have ended by that clock
-//!   too.
+//!   reports it ([`StoreClock::now`]), and may then delete only rows that have expired by that
+//!   clock too.
 //! * **Stores keep whole seconds.** Callers pass times and lifetimes without fractions of a second.
 //!   The state of a [`RateLimiter`] alone has microseconds, and so do the times passed to it.
 //! * **Acknowledged changes are durable.** After a method returns, every later call sees its
 //!   effect, through any handle and after a restart.
-//! * **Inserts sweep.** Methods that insert rows also delete small batches of expired rows: see
-//!   [`retention`].
+//! * **Inserts delete expired rows**, in small batches: see [`retention`].
 //!
 //! The conformance suite in `testing` (feature `testing`) checks all of this for a store that
 //! implements all traits, and what concerns the protocol for a [`ProtocolStorage`] alone.
@@ -40,12 +39,12 @@
 //! | school | [`DirectoryStore`] | the directory behind the data API |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
 //!
-//! The first five are one database: a transition that spans layers is one method of one store, such
-//! as an approval with its consent ([`approve_session`](GrantStore::approve_session)), and the
-//! removal of an application ([`delete_application`](ClientRegistry::delete_application)), a client
-//! ([`delete_client`](ClientRegistry::delete_client)) or an account
+//! The first five must be in one database: a transition that spans layers is one method of one
+//! store, such as an approval with its consent ([`approve_session`](GrantStore::approve_session)),
+//! and the removal of an application ([`delete_application`](ClientRegistry::delete_application)),
+//! a client ([`delete_client`](ClientRegistry::delete_client)) or an account
 //! ([`remove_account`](AccountStore::remove_account)) with its sessions, grants and consents. A
-//! method whose backend lacks a layer has nothing to change there.
+//! method skips what belongs to a layer that its backend lacks.
 //!
 //! API keys may be in another store. The service then revokes them
 //! ([`revoke_api_keys_of`](ApiKeyStore::revoke_api_keys_of)) *after* the transition that ends their
@@ -54,12 +53,12 @@
 //!
 //! # Outcomes
 //!
-//! The enums that stores return are complete by design: each lists every result that a transition
-//! can have, and a service handles each of them. A new variant is a change of the contract, and the
-//! compiler then leads to every place that has to decide about it; a wildcard arm would treat it as
-//! something else. What services return to their hosts (outcomes of [`Accounts`], reasons of
-//! rejection, configuration errors, events) is `#[non_exhaustive]`: there a new variant is one more
-//! reason why nothing was done.
+//! The enums that stores return are exhaustive (not `#[non_exhaustive]`): each lists every result
+//! that a transition can have, and a service handles each of them. A new variant is a change of the
+//! contract, and the compiler then leads to every place that has to decide about it; a wildcard arm
+//! would treat it as something else. What services return to their hosts (outcomes of [`Accounts`],
+//! reasons of rejection, configuration errors, events) is `#[non_exhaustive]`: there a new variant
+//! is one more reason why nothing was done.
 //!
 //! [`Accounts`]: crate::http::auth_server::Accounts
 
@@ -110,7 +109,7 @@ pub use store_clock::StoreClock;
 pub use token_request_records::TokenRequestRecords;
 pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
 
-/// Result of creating a record; [complete](crate::store#outcomes).
+/// Result of creating a record; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Creation {

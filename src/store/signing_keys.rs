@@ -43,7 +43,7 @@ pub trait SigningKeyStore: StoreClock {
     async fn sweep_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError>;
 }
 
-/// Result of installing a signing key; [complete](crate::store#outcomes).
+/// Result of installing a signing key; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum SigningKeyInstallation {
@@ -53,7 +53,7 @@ pub enum SigningKeyInstallation {
     Existing(SigningKeyRecord),
 }
 
-/// Result of revoking a signing key; [complete](crate::store#outcomes).
+/// Result of revoking a signing key; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum SigningKeyRevocation {

@@ -21,7 +21,7 @@ fn words(commands: &[&str]) -> BTreeSet<&'static str> {
 /// Fails if a test program is added that no stage runs.
 #[test]
 fn every_test_program_belongs_to_a_stage() {
-    let words = words(&["programs ", "tests "]);
+    let words = words(&["test_programs ", "tests "]);
     let mut programs = Vec::new();
     for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).unwrap() {
         let path = entry.unwrap().path();

@@ -15,7 +15,7 @@ use crate::fixtures::{invalid_token, present};
 use crate::harness::{Fields, Harness, ISSUER, TestClient, Tokens};
 
 /// Starts a guard for one application, with the keys that the server publishes.
-fn guard(harness: &Harness, audience: ApplicationId) -> GuardBuilder {
+pub fn guard(harness: &Harness, audience: ApplicationId) -> GuardBuilder {
     let server = harness.server.clone();
     let keys = CachedKeys::new(move || {
         let server = server.clone();

@@ -1,5 +1,8 @@
 //! Tests of `Guard` in front of a service, through its public interface.
 
+#[macro_use]
+#[path = "../support/delegate_store.rs"]
+mod delegate_store;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 #[path = "../support/stores.rs"]
@@ -8,6 +11,7 @@ mod stores;
 mod wire_doc;
 
 mod answers;
+mod deleted_scopes;
 mod embedding;
 mod flow;
 mod forged;

@@ -108,6 +108,18 @@ fn the_documented_retention_periods_equal_the_constants() {
     assert!(OPERATIONS.contains(&format!("takes at most {MAX_DELETED_PER_INSERT} dead ones")));
 }
 
+/// The paths of a name such as `src/texts/{en,ko}.ftl`.
+fn alternatives(name: &str) -> Vec<String> {
+    let Some((start, (names, end))) = name
+        .split_once('{')
+        .and_then(|(start, rest)| Some((start, rest.split_once('}')?)))
+    else {
+        return vec![name.to_owned()];
+    };
+    let paths = names.split(',');
+    paths.map(|part| format!("{start}{part}{end}")).collect()
+}
+
 #[test]
 fn every_file_that_is_named_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -119,8 +131,10 @@ fn every_file_that_is_named_is_there() {
                 .any(|room| name.starts_with(room))
         });
         for name in names.filter(|name| !name.contains(char::is_whitespace)) {
-            assert!(root.join(name).exists(), "{name} is not there");
-            seen += 1;
+            for path in alternatives(name) {
+                assert!(root.join(&path).exists(), "{path} is not there");
+                seen += 1;
+            }
         }
         for link in text
             .split("](")

@@ -1,5 +1,5 @@
 -- What version 1 of the schema held after some days of use: rows of every table, written by the services of 0.1.0 before there was a version 2.
--- The text suits both databases once X'…' is written as each spells bytes. The secrets behind it are in tests/migration/given.rs; they open nothing else.
+-- The text suits both databases once X'…' is written as each spells bytes. The secrets behind it are in tests/migration/fixtures.rs; they open nothing else.
 
 INSERT INTO clubs (id, name, name_folded, kind, status, founded_year, abolished_year, leader_id) VALUES
     (1, 'Robotics', 'robotics', 'MAJOR_CLUB', 'ACTIVE', 2018, NULL, NULL),

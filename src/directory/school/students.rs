@@ -10,8 +10,8 @@ use crate::domain::{
 /// Defines `GET /v1/students`.
 ///
 /// To add a field, add it to [`Student`](crate::domain::Student), to the tables of the stores, to
-/// `fields` here and to `example`. Its label goes into `school-field` of `texts/{en,ko}.ftl`; a test
-/// fails without it. docs/ARCHITECTURE.md has the complete recipe.
+/// `fields` here and to `example`. Its label goes into `school-field` of `src/texts/{en,ko}.ftl`; a
+/// test fails without it. docs/ARCHITECTURE.md has the complete recipe.
 pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
     type F = Field<StudentProfile>;
     let (sexes, roles, club) = (

@@ -5,7 +5,8 @@ use super::{AuditLog, Event, EventKind};
 /// fields `event` and `request_id`, and its JSON as the message. Events that need attention are
 /// warnings.
 ///
-/// Refusals are not emitted: with any audit log, they are logged with the target `lyceum::auth`.
+/// Refusals are not emitted: with any audit log, they are logged with the target `lyceum::auth` or
+/// `lyceum::console`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TracingLog;
 

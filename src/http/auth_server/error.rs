@@ -15,7 +15,7 @@ use crate::http::request_body::BodyReadError;
 use crate::http::retry_after::retry_after;
 use crate::http::service::CommonError;
 use crate::http::wire::ErrorBody;
-use crate::http::{Body, FailureCause};
+use crate::http::{Body, FailureCause, quality_values};
 use crate::oauth::{AuthorizeError, ErrorCode, NonRedirectableError, TokenError, TokenErrorKind};
 use crate::store::StorageError;
 
@@ -94,7 +94,7 @@ impl Error {
         self
     }
 
-    /// Names the parameter or field at fault; only the envelope shows it.
+    /// Names the parameter or field at fault, which only the management API's envelope contains.
     pub(super) fn with_parameter(mut self, parameter: impl Into<Cow<'static, str>>) -> Self {
         self.parameter = Some(parameter.into());
         self
@@ -218,7 +218,7 @@ impl From<ManagementError> for Error {
 
 impl From<Rejection> for Error {
     fn from(rejection: Rejection) -> Self {
-        let refusal = Self {
+        let error = Self {
             parameter: rejection.field.map(Cow::Borrowed),
             ..Self::from_row(
                 rejection.status,
@@ -230,7 +230,7 @@ impl From<Rejection> for Error {
         rejection
             .retry_after
             .into_iter()
-            .fold(refusal, Self::with_retry_after)
+            .fold(error, Self::with_retry_after)
     }
 }
 
@@ -258,19 +258,19 @@ impl From<askama::Error> for Error {
 }
 
 impl From<NonRedirectableError> for Error {
-    fn from(untrusted: NonRedirectableError) -> Self {
-        let rule = refusal_rules::for_non_redirectable(untrusted);
+    fn from(error: NonRedirectableError) -> Self {
+        let rule = refusal_rules::for_non_redirectable(error);
         let status = StatusCode::BAD_REQUEST;
-        Self::from_oauth(status, untrusted.code(), rule, untrusted.description())
+        Self::from_oauth(status, error.code(), rule, error.description())
     }
 }
 
-/// The response to a program, or where the error is not redirected.
+/// The error for clients that are not browsers, or where it is not redirected.
 impl From<AuthorizeError> for Error {
     fn from(error: AuthorizeError) -> Self {
-        let status = match error {
-            AuthorizeError::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
-            AuthorizeError::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        let status = match error.code() {
+            ErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::BAD_REQUEST,
         };
         let rule = refusal_rules::for_authorize(error);
@@ -302,18 +302,8 @@ impl ErrorFormat {
 
 /// Whether `Accept` names `text/html` itself; `*/*` is what API clients send.
 fn accepts_html(headers: &HeaderMap) -> bool {
-    let values = headers
-        .get_all(ACCEPT)
-        .into_iter()
-        .filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        let is_html = parts
-            .next()
-            .is_some_and(|name| name.eq_ignore_ascii_case("text/html"));
-        is_html
-            && !parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
-    })
+    quality_values::members(headers, ACCEPT)
+        .any(|(range, weight)| range.eq_ignore_ascii_case("text/html") && weight > 0)
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ use super::key_ring::signing_threads::SigningThreads;
 use super::route::Route;
 use super::token::client_limiter::ClientLimiter;
 use crate::crypto::RefreshTokens;
-use crate::domain::{ApplicationId, Client, Scope, ScopeSet, Timestamp};
+use crate::domain::{Client, ScopeSet, Timestamp};
 use crate::http::Management;
+use crate::http::existing_scopes::existing_scopes;
 use crate::http::issuer::Issuer;
 use crate::http::pages::Language;
 use crate::http::service::{RequestContext, ServiceContext};
@@ -96,14 +97,10 @@ impl Server {
         &self,
         granted: ScopeSet,
     ) -> Result<ScopeSet, StorageError> {
-        let is_built_in = |scope: &Scope| scope.application == ApplicationId::Service;
-        if self.management().registry.is_some() || granted.iter().all(is_built_in) {
+        if self.management().registry.is_some() {
             return Ok(granted);
         }
-        let found = self.storage().scope_definitions(&granted).await?;
-        let is_found = |scope: &Scope| found.iter().any(|definition| definition.scope == *scope);
-        let exists = |scope: &&Scope| is_built_in(scope) || is_found(scope);
-        Ok(granted.iter().filter(exists).cloned().collect())
+        existing_scopes(&**self.storage(), granted).await
     }
 }
 

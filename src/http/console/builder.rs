@@ -126,7 +126,7 @@ impl ConsoleBuilder {
                 clock: Arc::clone(&self.management.clock),
                 entropy: Arc::clone(&self.management.entropy),
                 audit: Some(Arc::clone(&self.management.audit)),
-                identifies_responses: true,
+                always_sends_request_id: true,
             }),
             address: Issuer::parse(&self.address).map_err(ConfigError::ConsoleAddress)?,
             site_name,

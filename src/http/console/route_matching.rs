@@ -37,7 +37,8 @@ pub(super) enum UserHandler {
     /// Processes a form with these fields, which is bound to the session.
     Form {
         fields: FormFields,
-        /// Whether the form counts towards the limit of changes. Revocations do not.
+        /// Whether the form counts towards the limit of changes. Ending one's own grants, API keys,
+        /// sessions and older secrets does not.
         is_change: bool,
         submit: for<'a> fn(&'a UserRequest<'a>, Form<'a>) -> HandlerFuture<'a>,
     },

@@ -1,4 +1,4 @@
-//! The addresses of the console.
+//! The console's routes.
 
 use super::form::FormFields;
 use super::form_version::VERSION_FIELD;
@@ -25,7 +25,7 @@ macro_rules! page {
 }
 
 /// Handler of a form that does not count towards the limit of changes.
-macro_rules! form {
+macro_rules! unlimited_form {
     ($submit:path, $fields:expr) => {
         Handler::SignedIn(UserHandler::Form {
             fields: $fields,
@@ -36,7 +36,7 @@ macro_rules! form {
 }
 
 /// Handler of a form that counts towards the limit of changes.
-macro_rules! change {
+macro_rules! limited_form {
     ($submit:path, $fields:expr) => {
         Handler::SignedIn(UserHandler::Form {
             fields: $fields,
@@ -56,92 +56,92 @@ const CONFIRMATION: FormFields = FormFields::new(&[VERSION_FIELD]);
 pub(super) static ROUTES: &[Route] = &[
     Route::new("/", "home").get(page!(home::show)),
     Route::new("/sign-in", "sign_in").get(public!(sign_in::show)).post(public!(sign_in::submit)),
-    Route::new("/sign-out", "sign_out").post(form!(sign_out::submit, NO_FIELDS)),
+    Route::new("/sign-out", "sign_out").post(unlimited_form!(sign_out::submit, NO_FIELDS)),
     Route::new("/assets/{name}", "asset").get(Handler::Asset),
 
     Route::new("/apps", "apps").get(page!(authorized_apps::list::show)),
     Route::new("/apps/{client}/withdraw", "app_withdraw")
         .get(page!(authorized_apps::withdraw::show))
-        .post(form!(authorized_apps::withdraw::submit, NO_FIELDS)),
+        .post(unlimited_form!(authorized_apps::withdraw::submit, NO_FIELDS)),
 
     Route::new("/account", "account").get(page!(own_account::show::show)),
     Route::new("/account/password", "account_password")
         .get(page!(own_account::password::show))
-        .post(form!(own_account::password::submit, own_account::password::FIELDS)),
+        .post(unlimited_form!(own_account::password::submit, own_account::password::FIELDS)),
     Route::new("/account/sessions/{session}/end", "account_session_end")
-        .post(form!(own_account::end_session::submit, NO_FIELDS)),
+        .post(unlimited_form!(own_account::end_session::submit, NO_FIELDS)),
     Route::new("/account/sign-out-everywhere", "sign_out_everywhere")
         .get(page!(sign_out_everywhere::show))
-        .post(form!(sign_out_everywhere::submit, sign_out_everywhere::FIELDS)),
+        .post(unlimited_form!(sign_out_everywhere::submit, sign_out_everywhere::FIELDS)),
 
     Route::new("/keys", "keys").with_api_keys().get(page!(keys::list::list_own)),
     Route::new("/keys/new", "key_new").with_api_keys()
         .get(page!(keys::new::show))
-        .post(change!(keys::new::submit, keys::new::FIELDS)),
+        .post(limited_form!(keys::new::submit, keys::new::FIELDS)),
     Route::new("/keys/{key}", "key").with_api_keys().get(page!(keys::show::show)),
     Route::new("/keys/{key}/renew", "key_renew").with_api_keys()
         .get(page!(keys::renew::show))
-        .post(change!(keys::renew::submit, keys::renew::FIELDS)),
+        .post(limited_form!(keys::renew::submit, keys::renew::FIELDS)),
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
-        .post(form!(keys::revoke::submit, NO_FIELDS)),
+        .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),
 
     Route::new("/applications", "applications").get(page!(applications::list::list_own)),
     Route::new("/applications/new", "application_new")
         .get(page!(applications::form::show_new))
-        .post(change!(applications::form::submit_new, applications::form::FIELDS)),
+        .post(limited_form!(applications::form::submit_new, applications::form::FIELDS)),
     Route::new("/applications/{application}", "application")
         .get(page!(applications::show::show)),
     Route::new("/applications/{application}/edit", "application_edit")
         .get(page!(applications::form::show_edit))
-        .post(change!(applications::form::submit_edit, applications::form::FIELDS)),
+        .post(limited_form!(applications::form::submit_edit, applications::form::FIELDS)),
     Route::new("/applications/{application}/delete", "application_delete")
         .get(page!(applications::delete::show))
-        .post(change!(applications::delete::submit, CONFIRMATION)),
+        .post(limited_form!(applications::delete::submit, CONFIRMATION)),
     Route::new("/applications/{application}/scopes/new", "scope_new")
         .get(page!(scopes::form::show_new))
-        .post(change!(scopes::form::submit_new, scopes::form::CREATE_FIELDS)),
+        .post(limited_form!(scopes::form::submit_new, scopes::form::CREATE_FIELDS)),
     Route::new("/applications/{application}/scopes/{scope}", "scope")
         .get(page!(scopes::show::show)),
     Route::new("/applications/{application}/scopes/{scope}/edit", "scope_edit")
         .get(page!(scopes::form::show_edit))
-        .post(change!(scopes::form::submit_edit, scopes::form::UPDATE_FIELDS)),
+        .post(limited_form!(scopes::form::submit_edit, scopes::form::UPDATE_FIELDS)),
     Route::new("/applications/{application}/scopes/{scope}/delete", "scope_delete")
         .get(page!(scopes::delete::show))
-        .post(change!(scopes::delete::submit, CONFIRMATION)),
+        .post(limited_form!(scopes::delete::submit, CONFIRMATION)),
     Route::new("/applications/{application}/scopes/{scope}/approve", "scope_approve")
-        .post(change!(scopes::approve::submit, FormFields::new(&["client_id"]))),
+        .post(limited_form!(scopes::approve::submit, FormFields::new(&["client_id"]))),
     Route::new(
         "/applications/{application}/scopes/{scope}/clients/{client}/withdraw", "scope_withdraw",
     )
         .get(page!(scopes::withdraw::show))
-        .post(change!(scopes::withdraw::submit, CONFIRMATION)),
+        .post(limited_form!(scopes::withdraw::submit, CONFIRMATION)),
 
     Route::new("/clients", "clients").get(page!(clients::list::list_own)),
     Route::new("/clients/new", "new_client")
         .get(page!(clients::new::show))
-        .post(change!(clients::new::submit, clients::form::FIELDS)),
+        .post(limited_form!(clients::new::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}", "client").get(page!(clients::show::show)),
     Route::new("/clients/{client}/edit", "edit_client")
         .get(page!(clients::edit::show))
-        .post(change!(clients::edit::submit, clients::form::FIELDS)),
+        .post(limited_form!(clients::edit::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}/secrets/new", "new_client_secret")
         .get(page!(clients::secrets::show_add))
-        .post(change!(clients::secrets::submit_add, CONFIRMATION)),
+        .post(limited_form!(clients::secrets::submit_add, CONFIRMATION)),
     Route::new("/clients/{client}/secrets/older", "older_client_secret")
         .get(page!(clients::secrets::show_remove_older))
-        .post(form!(clients::secrets::submit_remove_older, CONFIRMATION)),
+        .post(unlimited_form!(clients::secrets::submit_remove_older, CONFIRMATION)),
     Route::new("/clients/{client}/owner", "client_owner").for_administrators()
-        .post(change!(clients::owner::submit, FormFields::new(&["owner"]))),
+        .post(limited_form!(clients::owner::submit, FormFields::new(&["owner"]))),
     Route::new("/clients/{client}/delete", "delete_client")
         .get(page!(clients::delete::show))
-        .post(change!(clients::delete::submit, NO_FIELDS)),
+        .post(limited_form!(clients::delete::submit, NO_FIELDS)),
     Route::new("/clients/{client}/verify", "verify_client").for_administrators()
         .get(page!(clients::verify::show_verify))
-        .post(change!(clients::verify::submit_verify, CONFIRMATION)),
+        .post(limited_form!(clients::verify::submit_verify, CONFIRMATION)),
     Route::new("/clients/{client}/unverify", "unverify_client").for_administrators()
         .get(page!(clients::verify::show_unverify))
-        .post(change!(clients::verify::submit_unverify, CONFIRMATION)),
+        .post(limited_form!(clients::verify::submit_unverify, CONFIRMATION)),
 
     Route::new("/data/{list}.csv", "data_table").with_api_keys().get(page!(data::download)),
     Route::new("/data/{list}", "data").with_api_keys().get(page!(data::show)),
@@ -149,16 +149,16 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people", "people").for_administrators().get(page!(accounts::list::show)),
     Route::new("/admin/people/new", "new_person").for_administrators()
         .get(page!(accounts::new::show))
-        .post(change!(accounts::new::submit, accounts::new::FIELDS)),
+        .post(limited_form!(accounts::new::submit, accounts::new::FIELDS)),
     Route::new("/admin/people/{person}", "person").for_administrators()
         .get(page!(accounts::show::show)),
     Route::new("/admin/people/{person}/role", "person_role").for_administrators()
-        .post(change!(accounts::update::submit_role, FormFields::new(&["role"]))),
+        .post(limited_form!(accounts::update::submit_role, FormFields::new(&["role"]))),
     Route::new("/admin/people/{person}/password", "person_password").for_administrators()
-        .post(change!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
+        .post(limited_form!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
-        .post(change!(accounts::remove::submit, NO_FIELDS)),
+        .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
     Route::new("/admin/audit", "audit").for_administrators().get(page!(audit::list::show)),
     Route::new("/admin/audit/explain", "audit_explain").for_administrators()
         .get(page!(audit::request_lookup::show)),

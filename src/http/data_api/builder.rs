@@ -280,7 +280,7 @@ impl DataApiBuilder {
                 clock: self.clock,
                 entropy: self.entropy,
                 audit: self.audit,
-                identifies_responses: false,
+                always_sends_request_id: false,
             }),
             client_cache_lookups: CacheMetrics::new("client"),
             lists: ListRegistry::new(self.directory, self.custom_lists),

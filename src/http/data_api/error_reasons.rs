@@ -6,7 +6,7 @@ error_reasons! {
     /// Why the data API refuses a request: `reason` in its responses, log lines and metrics.
     ErrorReason for Error {
         ParameterInvalid = "parameter_invalid", BAD_REQUEST, "a value breaks its rule, which the message says" {
-            ParameterInvalid parameter_invalid(name: &'static str, rule: InvalidValue) "The parameter {name} {rule}." at name;
+            ParameterInvalid parameter_invalid(name: &'static str, violation: InvalidValue) "The parameter {name} {violation}." at name;
         }
         ParameterUnknown = "parameter_unknown", BAD_REQUEST, "the address has no such parameter; the message lists those that it has" {
             ParameterUnknown parameter_unknown(name: String, known: String) "The parameter {name} is not known here; known are {known}." at name;

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 
 use super::{BoxError, Caller};
 use crate::domain::{ScopeSet, Timestamp};
+use crate::http::existing_scopes::existing_scopes;
 use crate::store::ProtocolStorage;
 
 /// Checks whether a token with a valid signature is still active: by the authorization service's
@@ -44,7 +45,8 @@ pub trait RevocationCheck: Debug + Send + Sync + 'static {
 }
 
 /// Checks tokens against the authorization service's storage, for hosts that have access to it:
-/// three reads per request for a user's token, one for a client's own.
+/// three reads per request for a user's token, one for a client's own, and one more if the token
+/// has scopes of applications.
 ///
 /// A user's token is active while its grant is live, and a client's own token while the client may
 /// use the client credentials grant. Neither is active while the client is suspended. Scopes that
@@ -94,8 +96,9 @@ impl RevocationCheck for StoreRevocationCheck {
                 .await?
                 .map(|client| client.scopes_without_user()),
         };
-        Ok(granted
+        let granted = granted
             .map(|granted| granted.intersection(&caller.scopes))
-            .unwrap_or_default())
+            .unwrap_or_default();
+        Ok(existing_scopes(&*self.0, granted).await?)
     }
 }

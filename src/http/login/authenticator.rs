@@ -81,7 +81,7 @@ impl<'a> PreloadedAccount<'a> {
     }
 }
 
-/// Result of an authentication attempt; [complete](crate::store#outcomes).
+/// Result of an authentication attempt; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AuthenticationOutcome {

@@ -208,7 +208,7 @@ impl ManagementSession<'_> {
         new: &ClientSettings,
     ) -> Result<(), Rejection> {
         let limits = &self.management.user_limits;
-        if limits.allow_redirect_uris(old, &new.redirect_uris) {
+        if limits.allows_redirect_uris(old, &new.redirect_uris) {
             return Ok(());
         }
         Err(Rejection::too_many_redirect_uris(

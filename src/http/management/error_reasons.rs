@@ -8,13 +8,13 @@ error_reasons! {
     /// the authorization service.
     ErrorReason for Rejection {
         FieldInvalid = "field_invalid", BAD_REQUEST, "a field has a wrong type, pattern or length" {
-            FieldInvalid invalid(name: &'static str, rule: &InvalidValue) "The field {name} {rule}." at name;
+            FieldInvalid invalid(name: &'static str, violation: &InvalidValue) "The field {name} {violation}." at name;
         }
         NameCharacters = "name_characters", BAD_REQUEST, "a name has characters that cannot be seen, or mixes scripts whose letters look alike" {
-            NameCharacters name_characters(rule: InvalidValue) "The field name {rule}." at "name";
+            NameCharacters name_characters(violation: InvalidValue) "The field name {violation}." at "name";
         }
         TextCharacters = "text_characters", BAD_REQUEST, "a description has characters that cannot be seen, or that turn the direction of text" {
-            TextCharacters text_characters(rule: InvalidValue) "The field description {rule}." at "description";
+            TextCharacters text_characters(violation: InvalidValue) "The field description {violation}." at "description";
         }
         NameReserved = "name_reserved", BAD_REQUEST, "a name is or contains one of the service or the school, or looks like one; administrators may give it" {
             NameReserved name_reserved() "The field name is or has in it a name of the service or the school, or looks like one; only an administrator may give it." at "name";
@@ -46,7 +46,7 @@ error_reasons! {
             BearerPlace bearer_misplaced() "The access token must be in one Authorization header and nowhere else.";
         }
         ParameterInvalid = "parameter_invalid", BAD_REQUEST, "`page` or `size` is out of its range, or another parameter has a value that it does not take" {
-            ParameterInvalid parameter_invalid(name: &'static str, rule: &InvalidValue) "The parameter {name} {rule}." at name;
+            ParameterInvalid parameter_invalid(name: &'static str, violation: &InvalidValue) "The parameter {name} {violation}." at name;
         }
         ParameterUnknown = "parameter_unknown", BAD_REQUEST, "the address has no such query parameter" {
             ParameterUnknown no_parameters() "This address takes no parameters.";

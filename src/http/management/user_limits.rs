@@ -3,9 +3,9 @@ use crate::store::ApprovalLimits;
 
 /// Limits on the records of one user, so that no user fills the store or slows it down for others.
 ///
-/// Administrators may register any number of applications, scopes and clients. All other limits apply
-/// to them too. Existing records above a limit stay; new ones are refused until the number is below
-/// it. Limits that [`AuthServerBuilder::user_limits`] does not change have their defaults:
+/// Administrators may register any number of applications, scopes and clients. All other limits
+/// apply to them too. Existing records above a limit stay; new ones are refused until the number is
+/// below it. Limits that [`AuthServerBuilder::user_limits`] does not change have their defaults:
 ///
 /// ```
 /// use lyceum::http::auth_server::UserLimits;
@@ -78,9 +78,9 @@ impl UserLimits {
         }
     }
 
-    /// Whether a client may replace its redirect URIs by these. Above a limit, the number and length
-    /// may only stay or shrink.
-    pub(crate) fn allow_redirect_uris(&self, old: &[RedirectUri], new: &[RedirectUri]) -> bool {
+    /// Whether a client may replace its redirect URIs by these. Above a limit, the number and
+    /// length may only stay or shrink.
+    pub(crate) fn allows_redirect_uris(&self, old: &[RedirectUri], new: &[RedirectUri]) -> bool {
         let bytes = |uris: &[RedirectUri]| uris.iter().map(|uri| uri.as_str().len()).sum::<usize>();
         let within = |old: usize, new: usize, limit: u32| new <= limit as usize || new <= old;
         within(old.len(), new.len(), self.redirect_uris_per_client)
@@ -109,7 +109,7 @@ mod tests {
             redirect_uri_bytes_per_client: 100,
             ..UserLimits::default()
         };
-        let allowed = |new: Vec<RedirectUri>| limits.allow_redirect_uris(&[], &new);
+        let allowed = |new: Vec<RedirectUri>| limits.allows_redirect_uris(&[], &new);
         assert!(allowed(uris(3, 30)) && allowed(uris(2, 50)) && allowed(Vec::new()));
         assert!(!allowed(uris(4, 20)), "one too many");
         assert!(!allowed(uris(2, 51)), "two bytes too many");
@@ -124,12 +124,12 @@ mod tests {
         };
         let old = uris(3, 40);
         assert!(
-            limits.allow_redirect_uris(&old, &old)
-                && limits.allow_redirect_uris(&old, &uris(2, 40))
+            limits.allows_redirect_uris(&old, &old)
+                && limits.allows_redirect_uris(&old, &uris(2, 40))
         );
         assert!(
-            !limits.allow_redirect_uris(&old, &uris(4, 30))
-                && !limits.allow_redirect_uris(&old, &uris(3, 41))
+            !limits.allows_redirect_uris(&old, &uris(4, 30))
+                && !limits.allows_redirect_uris(&old, &uris(3, 41))
         );
     }
 

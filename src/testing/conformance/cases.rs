@@ -4,18 +4,19 @@
 /// case that is missing here as dead code.
 ///
 /// `cases! { Storage, accounts as __conformance_accounts_roles: … }` names the trait that the cases
-/// need, their subject, and the macro that makes a test of each. That macro is in the list of files
+/// need, their group, and the macro that makes a test of each. That macro is in the list of files
 /// below.
 macro_rules! cases {
     ($($list:tt)*) => { __cases! { ($) $($list)* } };
 }
 
+// `$d` carries a `$`: a macro cannot write the variables of a macro that it defines otherwise.
 macro_rules! __cases {
-    (($d:tt) $storage:ident, $subject:ident as $tests:ident: $($case:ident)+) => {
+    (($d:tt) $storage:ident, $group:ident as $tests:ident: $($case:ident)+) => {
         pub(in crate::testing::conformance) const CASES: $crate::testing::conformance::Cases<
             dyn $crate::store::$storage,
         > = &[$((
-            concat!(stringify!($subject), "::", stringify!($case)),
+            concat!(stringify!($group), "::", stringify!($case)),
             |store| Box::pin($case(store)),
         )),+];
 
@@ -25,14 +26,14 @@ macro_rules! __cases {
             ($d run:path, $d store:expr) => {
                 $(#[test]
                 fn $case() {
-                    $d run(concat!(stringify!($subject), "::", stringify!($case)), $d store);
+                    $d run(concat!(stringify!($group), "::", stringify!($case)), $d store);
                 })+
             };
         }
     };
 }
 
-/// Calls the macro `$callback` with the case files of `ProtocolStorage`, grouped by subject. A store
+/// Calls the macro `$callback` with the case files of `ProtocolStorage`, by group. A store
 /// needs no other trait for them.
 #[doc(hidden)]
 #[macro_export]
@@ -155,8 +156,8 @@ macro_rules! conformance_protocol {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {
-    (($run:path, $store:expr) $($subject:ident { $($($file:ident)::+ => $tests:ident,)+ })*) => {
-        $(mod $subject {
+    (($run:path, $store:expr) $($group:ident { $($($file:ident)::+ => $tests:ident,)+ })*) => {
+        $(mod $group {
             #[allow(unused_imports)]
             use super::super::*;
 

@@ -74,7 +74,7 @@ type Case<S> = for<'a> fn(&'a StoreUnderTest<S>) -> Task<'a>;
 type Cases<S> = &'static [(&'static str, Case<S>)];
 
 macro_rules! case_lists {
-    (() $($subject:ident { $($($file:ident)::+ => $tests:ident,)+ })*) => {
+    (() $($group:ident { $($($file:ident)::+ => $tests:ident,)+ })*) => {
         &[$($($($file)::+::CASES),+),*]
     };
 }

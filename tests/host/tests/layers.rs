@@ -15,7 +15,10 @@ use http::{Method, Request, StatusCode};
 use lyceum::AuthServer;
 use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::domain::*;
-use lyceum::http::auth_server::{AuthServerBuilder, AuthenticationOutcome, Authenticator};
+use lyceum::http::audit::StoredAuditLog;
+use lyceum::http::auth_server::{
+    AccountCreationOutcome, Accounts, AuthServerBuilder, AuthenticationOutcome, Authenticator,
+};
 use lyceum::http::{ConfigError, SystemClock};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::*;
@@ -253,6 +256,15 @@ async fn sign_in(
     client: &Client,
     scopes: &ScopeSet,
 ) -> (TestResponse, String) {
+    sign_in_as(EMAIL, server, client, scopes).await
+}
+
+async fn sign_in_as(
+    email: &str,
+    server: &AuthServer,
+    client: &Client,
+    scopes: &ScopeSet,
+) -> (TestResponse, String) {
     let scopes = scopes.to_string().replace(':', "%3A").replace(' ', "+");
     let request = format!(
         "/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={CALLBACK}&scope={scopes}&state=x\
@@ -263,7 +275,7 @@ async fn sign_in(
     assert_eq!(opened.status, 303, "{}", opened.body);
     let cookie = opened.cookie.unwrap();
     let page = send(server, Method::GET, "/v1/oauth/login", &cookie, "").await;
-    let (token, email) = (form_token(&page), EMAIL.replace('@', "%40"));
+    let (token, email) = (form_token(&page), email.replace('@', "%40"));
     let form = format!(
         "form_token={token}&email={email}&password={}",
         PASSWORD.replace(' ', "+")
@@ -609,6 +621,47 @@ async fn the_layer_of_api_keys_works_alone() {
         .await;
     let others = ["/v1/clients", "/v1/applications", "/v1/grants"];
     manager.lacks(&others).await;
+}
+
+/// Fails if the built-in accounts need another layer than theirs.
+#[tokio::test]
+async fn the_layer_of_accounts_signs_users_in_over_the_protocol_alone() {
+    let store = store();
+    let accounts = Accounts::new(Arc::new(MemoryStore::new())).unwrap();
+    let password = Password::new(PASSWORD).unwrap();
+    let created = accounts.create("lee@school.example".parse().unwrap(), &password, Role::User);
+    assert!(matches!(
+        created.await.unwrap(),
+        AccountCreationOutcome::Created(_)
+    ));
+    let server = builder(&store).authenticator(Arc::new(accounts));
+    let server = server.build().await.unwrap();
+    let client = &store.clients[0];
+    let scopes = ScopeSet::from_iter([Scope::self_read()]);
+    let (asked, _) = sign_in_as("lee@school.example", &server, client, &scopes).await;
+    assert_eq!(asked.location, "/v1/oauth/consent");
+}
+
+/// Fails if the stored log needs another layer than its own.
+#[tokio::test]
+async fn the_layer_of_audit_stores_the_events_of_the_protocol() {
+    let store = store();
+    let events = Arc::new(MemoryStore::new());
+    let (log, writer) = StoredAuditLog::builder(events.clone()).build();
+    let writing = tokio::spawn(writer.run());
+    let server = builder(&store).audit(Arc::new(log.clone()));
+    let server = server.build().await.unwrap();
+    let client = &store.clients[0];
+    sign_in(&server, client, &ScopeSet::from_iter([Scope::self_read()])).await;
+    assert!(log.close().await, "events are lost");
+    writing.await.unwrap();
+    let filter = AuditFilter {
+        client: Some(client.id),
+        ..AuditFilter::default()
+    };
+    let stored = events.audit_records(&filter, None, 10).await.unwrap();
+    let mut kinds = stored.iter().map(|entry| &*entry.record.kind);
+    assert!(kinds.any(|kind| kind == "signed_in"));
 }
 
 /// The sessions are the console's, which is not in this host: the layer has no endpoint.

@@ -161,7 +161,7 @@ impl StoredAuditLogBuilder {
     /// ones are written.
     #[must_use]
     pub fn retention(mut self, length: Duration) -> Self {
-        self.retention = length;
+        self.retention = Duration::from_secs(length.as_secs());
         self
     }
 

@@ -137,14 +137,19 @@ impl AuthServerBuilder {
             clock: Arc::clone(&management.clock),
             entropy: Arc::clone(&management.entropy),
             audit: Some(Arc::clone(&management.audit)),
-            identifies_responses: true,
+            always_sends_request_id: true,
         });
-        if !missing.is_empty() {
-            tracing::info!(
+        match missing[..] {
+            [] => {}
+            ["api_keys"] => tracing::warn!(
+                target: "lyceum::auth",
+                "built without AuthServerBuilder::api_keys: users cannot manage API keys; without_api_keys says that this is intended"
+            ),
+            _ => tracing::info!(
                 target: "lyceum::auth",
                 missing = missing.join(", "),
                 "built without these stores of AuthServerBuilder: what needs them is not served"
-            );
+            ),
         }
         Ok(AuthServer::new(Shared {
             management,
@@ -164,14 +169,14 @@ impl AuthServerBuilder {
 }
 
 impl AuthServerBuilder {
-    /// The methods of the stores that are not set. They are logged, because otherwise a 404 would be
-    /// the only sign of a forgotten one.
+    /// The methods of the stores that are not set. They are logged, because otherwise a 404 would
+    /// be the only sign of a forgotten one.
     fn missing_stores(&self) -> Vec<&'static str> {
         let stores = [
             ("consents", self.consents.is_none()),
             ("management", self.registry.is_none()),
             ("user_sessions", self.user_sessions.is_none()),
-            ("api_keys", self.api_keys.is_none()),
+            ("api_keys", self.api_keys.is_none() && !self.no_api_keys),
         ];
         let missing = stores.into_iter().filter(|(_, is_missing)| *is_missing);
         missing.map(|(method, _)| method).collect()

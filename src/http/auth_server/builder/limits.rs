@@ -72,8 +72,8 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Limits the applications, scopes, clients, redirect URIs, console sessions and consents of a
-    /// user: see [`UserLimits`].
+    /// Limits the applications, scopes, clients, redirect URIs, grants and consents of a user: see
+    /// [`UserLimits`].
     #[must_use]
     pub fn user_limits(mut self, user_limits: UserLimits) -> Self {
         self.user_limits = user_limits;

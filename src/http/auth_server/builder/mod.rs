@@ -50,6 +50,7 @@ pub struct AuthServerBuilder {
     pages: Option<Arc<dyn CustomPages>>,
     audit: Arc<dyn AuditLog>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
+    no_api_keys: bool,
     api_scopes: Option<ApiScopes>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
     api_keys_per_owner: Option<u32>,
@@ -114,6 +115,7 @@ impl AuthServerBuilder {
             pages: None,
             audit: Arc::new(TracingLog),
             api_keys: None,
+            no_api_keys: false,
             api_scopes: None,
             api_key_scopes: BTreeMap::new(),
             api_keys_per_owner: None,
@@ -143,8 +145,8 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Sets the store of sessions of the `Console` (feature `console`), which is in the same database as
-    /// the grants.
+    /// Sets the store of sessions of the `Console` (feature `console`), which is in the same
+    /// database as the grants.
     #[must_use]
     pub fn user_sessions(mut self, store: Arc<dyn UserSessionStore>) -> Self {
         self.user_sessions = Some(store);
@@ -175,8 +177,9 @@ impl AuthServerBuilder {
     }
 
     /// Sets how long a key signs and how long it is published before that; by default 90 days and 1
-    /// day. Fractions of a second are dropped. Both are at least 10 minutes. All nodes of a service use the same values. If both are
-    /// equal, the next key is always published everywhere, also when one is revoked.
+    /// day. Fractions of a second are dropped. Both are at least 10 minutes. All nodes of a service
+    /// use the same values. If both are equal, the next key is always published everywhere, also
+    /// when one is revoked.
     ///
     /// Do not raise `publish_ahead` above the age of the newest key. The time at which a key starts
     /// to sign is computed from the current setting, so the newest key would return to being only
@@ -290,6 +293,14 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Leaves out the management of API keys, also in the log of missing stores.
+    #[must_use]
+    pub fn without_api_keys(mut self) -> Self {
+        self.api_keys = None;
+        self.no_api_keys = true;
+        self
+    }
+
     /// Adds scopes of the host's own lists to the built-in scopes of API keys. Existing keys keep
     /// scopes that are removed here later.
     #[must_use]
@@ -316,8 +327,8 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Replaces built-in pages by the host's, here and in the `Console` (feature `console`) that shares
-    /// this server's [`Management`](crate::http::Management).
+    /// Replaces built-in pages by the host's, here and in the `Console` (feature `console`) that
+    /// shares this server's [`Management`](crate::http::Management).
     #[must_use]
     pub fn pages(mut self, pages: Arc<dyn CustomPages>) -> Self {
         self.pages = Some(pages);

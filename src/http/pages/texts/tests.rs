@@ -193,11 +193,11 @@ role =
     .USER = 사용자
     .OWNER = 소유자",
             &[
-                "message `withdraw-from` has no argument $client, which texts/en.ftl has",
-                "message `errors-count` has no argument $count, which texts/en.ftl has",
-                "message `errors-count` has the argument $number, which texts/en.ftl has not",
+                "message `withdraw-from` has no argument $client, which src/texts/en.ftl has",
+                "message `errors-count` has no argument $count, which src/texts/en.ftl has",
+                "message `errors-count` has the argument $number, which src/texts/en.ftl lacks",
                 "message `role.ADMIN` is missing",
-                "message `role.OWNER` is not in texts/en.ftl",
+                "message `role.OWNER` is not in src/texts/en.ftl",
             ][..],
         ),
         (
@@ -222,7 +222,7 @@ role =
                 "message `errors-count` is missing",
                 "message `role.USER` is missing",
                 "message `role.ADMIN` is missing",
-                "message `withdraw-from.title` is not in texts/en.ftl",
+                "message `withdraw-from.title` is not in src/texts/en.ftl",
             ][..],
         ),
     ] {
