@@ -59,6 +59,7 @@ metrics! {
     RATE_LIMIT_DECISIONS: Counter "lyceum_rate_limit_decisions_total" ["limit", "decision"] "Decisions of the rate limits on API keys and clients.";
     CACHE_LOOKUPS: Counter "lyceum_cache_lookups_total" ["cache", "outcome"] "Cache lookups, by outcome.";
     UNDECRYPTABLE_SIGNING_KEYS: Gauge "lyceum_undecryptable_signing_keys" [] "Signing keys that would be published and cannot be decrypted with the master key.";
+    SIGNING_KEY_OVERDUE: Gauge "lyceum_signing_key_overdue_seconds" [] "How long a new signing key has been due.";
     CLOCK_OFFSET: Gauge "lyceum_clock_offset_seconds" [] "How far the clock of this node is ahead of the store's; behind it below 0.";
     DIRECTORY_AGE: Gauge "lyceum_directory_age_seconds" [] "How long ago the store last confirmed the directory's version.";
     PASSWORD_QUEUE: Gauge "lyceum_password_queue_jobs" [] "Passwords that wait for a thread.";

@@ -34,6 +34,7 @@ mod interface;
 mod introspection;
 mod master_key;
 mod metrics;
+mod monitoring;
 mod prometheus;
 mod proofs;
 mod readme;

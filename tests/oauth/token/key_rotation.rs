@@ -315,3 +315,19 @@ fn a_key_that_does_not_open_is_logged_with_its_id_and_counted_until_it_is_revoke
         assert_eq!(metrics.value("lyceum_undecryptable_signing_keys", &[]), 0.0);
     });
 }
+
+/// Fails if the gauge is not set when keys are read, or keeps its value when the new key is there.
+#[test]
+fn a_signing_key_that_is_due_is_overdue_until_it_is_installed() {
+    capture_metrics(async |metrics| {
+        let harness = Harness::new().await;
+        let overdue = || metrics.value("lyceum_signing_key_overdue_seconds", &[]);
+        published(&harness, 90 * DAY - MINUTE, 1).await;
+        assert_eq!(overdue(), 0.0);
+        harness.clock.advance(2 * MINUTE);
+        harness.get("/v1/oauth/jwk-set").await;
+        assert_eq!(overdue(), 60.0);
+        published(&harness, MINUTE, 2).await;
+        assert_eq!(overdue(), 0.0);
+    });
+}

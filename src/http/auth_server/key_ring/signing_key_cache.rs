@@ -6,7 +6,7 @@ use super::signing_key_snapshot::SigningKeySnapshot;
 use crate::crypto::MasterKey;
 use crate::domain::{KeyRotation, Timestamp};
 use crate::metrics::Gauges;
-use crate::metrics::definitions::UNDECRYPTABLE_SIGNING_KEYS;
+use crate::metrics::definitions::{SIGNING_KEY_OVERDUE, UNDECRYPTABLE_SIGNING_KEYS};
 use crate::store::SigningKeyStore;
 
 /// The signing keys that this node last loaded from the store.
@@ -18,8 +18,29 @@ pub(super) struct SigningKeyCache {
     latest: RwLock<(u64, Arc<SigningKeySnapshot>)>,
     /// Number of reads so far; the sequence number of the next one.
     pub(super) reads: AtomicU64,
+    gauges: SigningKeyGauges,
+}
+
+/// Metrics of the keys, as of the last read.
+struct SigningKeyGauges {
     /// Number of stored keys that none of the master keys decrypts.
-    unopened: Gauges<0>,
+    undecryptable: Gauges<0>,
+    /// How long the next key has been due.
+    overdue: Gauges<0>,
+}
+
+impl SigningKeyGauges {
+    fn new() -> Self {
+        Self {
+            undecryptable: Gauges::new(UNDECRYPTABLE_SIGNING_KEYS),
+            overdue: Gauges::new(SIGNING_KEY_OVERDUE),
+        }
+    }
+
+    fn record(&self, keys: &SigningKeySnapshot, now: Timestamp) {
+        self.undecryptable.set([], keys.unopened().len() as f64);
+        self.overdue.set([], keys.overdue(now).as_secs_f64());
+    }
 }
 
 impl SigningKeyCache {
@@ -37,15 +58,15 @@ impl SigningKeyCache {
             &master_key,
             now,
         )?;
-        let unopened = Gauges::new(UNDECRYPTABLE_SIGNING_KEYS);
-        unopened.set([], keys.unopened().len() as f64);
+        let gauges = SigningKeyGauges::new();
+        gauges.record(&keys, now);
         Ok(Self {
             schedule,
             master_key,
             storage,
             latest: RwLock::new((0, Arc::new(keys))),
             reads: AtomicU64::new(1),
-            unopened,
+            gauges,
         })
     }
 
@@ -88,7 +109,7 @@ impl SigningKeyCache {
             &self.master_key,
             now,
         )?;
-        self.unopened.set([], keys.unopened().len() as f64);
+        self.gauges.record(&keys, now);
         if let Some(loaded_at) = loaded_at {
             keys.set_loaded_at(loaded_at);
         }

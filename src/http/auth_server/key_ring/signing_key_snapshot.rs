@@ -164,6 +164,14 @@ impl SigningKeySnapshot {
         &self.unopened
     }
 
+    /// How long the key after the newest one has been due at `now`.
+    pub(super) fn overdue(&self, now: Timestamp) -> Duration {
+        let newest = self.usable.iter().rfind(|key| key.revoked_at.is_none());
+        newest.map_or(Duration::ZERO, |newest| {
+            now.since(newest.created_at.plus(self.schedule.rotate_every))
+        })
+    }
+
     /// The published keys.
     #[cfg(test)]
     pub(super) fn signers(&self) -> &[Arc<dyn Signer>] {
