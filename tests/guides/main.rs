@@ -27,6 +27,7 @@ mod services;
 
 mod backups;
 mod custom_pages;
+mod dependencies;
 mod embedding;
 mod events;
 mod first_steps;
