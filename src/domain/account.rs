@@ -62,14 +62,39 @@ impl fmt::Display for Email {
 pub struct PasswordHash(Box<str>);
 
 impl PasswordHash {
+    /// Before the hash of a suspended account. No PHC string begins with it.
+    const SUSPENDED: &str = "!";
+
     /// Wraps a PHC string from the password hasher or a store.
     pub fn from_phc(text: impl Into<Box<str>>) -> Self {
         Self(text.into())
     }
 
-    /// The PHC string.
+    /// The PHC string, with the mark of a suspended account before it.
     pub fn as_phc(&self) -> &str {
         &self.0
+    }
+
+    /// Whether the account is suspended: no password is right, until the account is confirmed or
+    /// gets a new password.
+    pub fn is_suspended(&self) -> bool {
+        self.0.starts_with(Self::SUSPENDED)
+    }
+
+    /// The hash of the account while it is suspended.
+    #[must_use]
+    pub fn suspended(&self) -> Self {
+        if self.is_suspended() {
+            self.clone()
+        } else {
+            Self::from_phc(format!("{}{}", Self::SUSPENDED, self.0))
+        }
+    }
+
+    /// The hash of the account once it is confirmed: the one that it had before.
+    #[must_use]
+    pub fn confirmed(&self) -> Self {
+        Self::from_phc(self.0.trim_start_matches(Self::SUSPENDED))
     }
 }
 
@@ -273,6 +298,16 @@ mod tests {
         for number in [-1, SubjectId::MAX_NUMERIC_ID + 1, i64::MAX, i64::MIN] {
             assert!(NumericUserId::new(number).is_err(), "{number} was accepted");
         }
+    }
+
+    /// Fails if a confirmation loses the password, or if a second suspension needs two of them.
+    #[test]
+    fn a_suspended_hash_is_the_former_one_when_it_is_confirmed() {
+        let hash = PasswordHash::from_phc("$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA");
+        let suspended = hash.suspended().suspended();
+        assert!(suspended.is_suspended() && !hash.is_suspended());
+        assert_eq!(suspended.confirmed().as_phc(), hash.as_phc());
+        assert_eq!(hash.confirmed().as_phc(), hash.as_phc());
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The commands of the chapters on roles and backups, on real databases.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
 use lyceum::directory::{Directory, WriteOutcome};
+use lyceum::domain::Timestamp;
 use lyceum::store::DirectoryStore;
 use lyceum::store::sql::SqlStore;
 use lyceum::testing::sample_data::SampleSchool;
@@ -72,6 +74,47 @@ async fn a_backup_of_sqlite_has_what_a_copy_of_the_file_lacks() {
     is_another_lineage(&store, &backup).await;
 }
 
+/// Fails if the calls of the page do not restore a school that serves.
+#[tokio::test]
+async fn a_backup_of_sqlite_is_restored_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (backup, now) = (
+        path("school-2026-09-21.db"),
+        Timestamp::from_seconds(1_790_001_000),
+    );
+    for call in [
+        "store.backup_to(\"school-2026-09-21.db\").await?",
+        "SqlStore::restore_sqlite(\"school-2026-09-21.db\", \"school.db\", None, now)?",
+        "store.after_restore(None, now).await?",
+        "SqlStore::sqlite(\"copy-of-the-lost.db\")?.credentials().await?",
+    ] {
+        assert!(
+            block(OPERATIONS, "rust", call)
+                .trim_end()
+                .ends_with(&format!("{call};"))
+        );
+    }
+    let store = SqlStore::sqlite(path("lost.db")).unwrap();
+    fill(&store).await;
+    simulate_login(&store, 50).await.unwrap();
+    store.backup_to(&backup).await.unwrap();
+    let last_known = store.credentials().await.unwrap();
+    drop(store);
+    for (name, last_known, suspended) in [("all.db", None, 1), ("changed.db", Some(last_known), 0)]
+    {
+        let report = SqlStore::restore_sqlite(&backup, path(name), last_known, now).unwrap();
+        assert_eq!(
+            (report.grants, report.suspended_api_keys.len()),
+            (1, suspended)
+        );
+        let restored = SqlStore::sqlite(path(name)).unwrap();
+        let rows = restored.load_directory().await.unwrap();
+        assert_eq!(rows.students.len(), number_of_students());
+        simulate_login(&restored, 2).await.unwrap();
+    }
+}
+
 /// The same records in two directories that refuse each other's cursors and entity tags.
 async fn is_another_lineage(store: &SqlStore, restored: &SqlStore) {
     let (one, other) = (
@@ -126,6 +169,8 @@ async fn a_dump_of_postgresql_is_restored_and_goes_on() {
     let (url, empty) = (database(&cluster, "school"), database(&cluster, "restored"));
     let store = SqlStore::postgres(&url).migrate(true).open().await.unwrap();
     fill(&store).await;
+    // A login with a grant, a session in the console and an API key.
+    simulate_login(&store, 50).await.unwrap();
     let script = block(OPERATIONS, "sh", "pg_restore");
     shell(
         script,
@@ -140,7 +185,23 @@ async fn a_dump_of_postgresql_is_restored_and_goes_on() {
         Cluster::query_at(&empty, "SELECT count(*) FROM students"),
         [number_of_students().to_string()]
     );
+    let live = "SELECT count(*) FROM grants WHERE revoked_at IS NULL";
+    assert_eq!(Cluster::query_at(&empty, live), ["1"]);
+    let at = Timestamp::from_seconds(1_790_001_000);
+    let report = restored.after_restore(None, at).await.unwrap();
+    assert_eq!(
+        (
+            report.grants,
+            report.user_sessions,
+            report.suspended_api_keys.len()
+        ),
+        (1, 1, 1)
+    );
+    assert_eq!(Cluster::query_at(&empty, live), ["0"]);
     simulate_login(&restored, 2).await.unwrap();
+    // The dump is as readable as the database was not.
+    let mode = folder.path().join("lyceum.dump").metadata().unwrap().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod postgres;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 mod released;
+mod restored;
 mod services;
 mod sqlite;
 mod store;

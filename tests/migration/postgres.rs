@@ -5,8 +5,9 @@ use std::sync::Arc;
 use lyceum::store::sql::{OpenError, SqlStore};
 use tokio_postgres::NoTls;
 
+use crate::fixtures::NOW;
 use crate::postgres_server::{Cluster, cluster, needs_postgres};
-use crate::{VERSION_1_ROWS, services, store};
+use crate::{VERSION_1_ROWS, restored, services, store};
 
 const VERSION_1: &str = include_str!("../../migrations/postgres/0001_initial.sql");
 
@@ -23,8 +24,8 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// Versions of a schema of this build.
-const KNOWN: [&str; 14] = [
-    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14",
+const KNOWN: [&str; 15] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
 ];
 
 /// Creates a schema as version 1 left it, and returns its address.
@@ -200,4 +201,14 @@ async fn data_of_a_newer_version_is_refused_and_left_alone() {
         OpenError::Newer { schema: 99, .. }
     ));
     assert_eq!(contents(&url), before);
+}
+
+// Proves: threats 43
+/// Fails if a token, session, key or password of the backup works without a confirmation.
+#[tokio::test]
+async fn a_restored_backup_opens_nothing_until_it_is_confirmed() {
+    needs_postgres!();
+    let store = open(&version_1().await).await.unwrap();
+    let report = store.after_restore(None, NOW).await.unwrap();
+    restored::opens_nothing_until_it_is_confirmed(store, &report).await;
 }

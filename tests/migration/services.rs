@@ -33,10 +33,7 @@ pub async fn go_on(store: Arc<dyn Storage>) {
 }
 
 async fn the_data_api_answers_as_before(store: Arc<dyn Storage>) {
-    let api = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store)
-        .clock(Arc::new(ManualClock::new(NOW)))
-        .build()
-        .unwrap();
+    let api = data_api(store).await;
     let request = |path: &str, key: &str| {
         Request::get(path)
             .header("X-API-KEY", key)
@@ -56,6 +53,13 @@ async fn the_data_api_answers_as_before(store: Arc<dyn Storage>) {
             .status,
         StatusCode::UNAUTHORIZED
     );
+}
+
+async fn data_api(store: Arc<dyn Storage>) -> DataApi {
+    DataApi::builder(Directory::open(store.clone()).await.unwrap(), store)
+        .clock(Arc::new(ManualClock::new(NOW)))
+        .build()
+        .unwrap()
 }
 
 pub async fn server(
@@ -159,7 +163,7 @@ pub async fn sign_ins(server: &AuthServer) -> Vec<Value> {
     issued
 }
 
-fn exchange(code: &str) -> Value {
+pub fn exchange(code: &str) -> Value {
     json!({"grant_type": "authorization_code", "code": code, "client_id": CLIENT, "redirect_uri": CALLBACK, "code_verifier": VERIFIER})
 }
 
@@ -181,6 +185,23 @@ pub async fn tokens(server: &AuthServer, body: Value) -> Result<Value, String> {
     } else {
         Err(body["error"].as_str().unwrap().to_owned())
     }
+}
+
+/// Returns the status of the sign-in page with this session.
+pub async fn session_status(server: &AuthServer, session: &str) -> StatusCode {
+    let page = Request::get("/v1/oauth/login");
+    with_session(server, page, session, String::new())
+        .await
+        .status
+}
+
+/// Returns the status of a list of the data API with this key.
+pub async fn status_with_key(store: Arc<dyn Storage>, key: &str) -> StatusCode {
+    let request = Request::get("/v1/clubs")
+        .header("X-API-KEY", key)
+        .body(Body::empty())
+        .unwrap();
+    send(data_api(store).await, request).await.status
 }
 
 /// Returns the published keys.

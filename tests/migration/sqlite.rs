@@ -8,7 +8,8 @@ use lyceum::store::sql::{OpenError, SqlStore};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use crate::{VERSION_1_ROWS, services, store};
+use crate::fixtures::NOW;
+use crate::{VERSION_1_ROWS, restored, services, store};
 
 const VERSION_1: &str = include_str!("../../migrations/sqlite/0001_initial.sql");
 
@@ -25,8 +26,8 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// Versions of a database of this build.
-const KNOWN: [&str; 14] = [
-    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14",
+const KNOWN: [&str; 15] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
 ];
 
 /// Creates a file as version 1 left it.
@@ -229,4 +230,33 @@ fn data_of_a_newer_version_is_refused_and_left_alone() {
         OpenError::Newer { schema: 99, .. }
     ));
     assert_eq!(contents(&path), before);
+}
+
+// Proves: threats 43
+/// Fails if a token, session, key or password of the backup works without a confirmation.
+#[tokio::test]
+async fn a_restored_backup_opens_nothing_until_it_is_confirmed() {
+    let (folder, path) = version_1();
+    let (backup, new) = (
+        folder.path().join("backup.db"),
+        folder.path().join("new.db"),
+    );
+    let store = SqlStore::sqlite(&path).unwrap();
+    store.backup_to(&backup).await.unwrap();
+    restored::changes_after_the_backup(&store).await;
+    let report = SqlStore::restore_sqlite(&backup, &new, None, NOW).unwrap();
+    let store = SqlStore::sqlite(&new).unwrap();
+    restored::opens_nothing_until_it_is_confirmed(store, &report).await;
+}
+
+/// Fails if a backup of an older version cannot be restored, or is changed.
+#[tokio::test]
+async fn a_backup_of_version_1_is_migrated_when_it_is_restored() {
+    let (folder, path) = version_1();
+    let (before, new) = (contents(&path), folder.path().join("new.db"));
+    let report = SqlStore::restore_sqlite(&path, &new, None, NOW).unwrap();
+    assert_eq!(versions(&new), KNOWN);
+    assert_eq!(contents(&path), before);
+    let store = SqlStore::sqlite(&new).unwrap();
+    restored::opens_nothing_until_it_is_confirmed(store, &report).await;
 }

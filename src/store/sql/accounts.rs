@@ -1,8 +1,8 @@
 //! The built-in accounts.
 
-use sea_query::{Alias, Condition, Expr, ExprTrait, LockType, Query};
+use sea_query::{Alias, Condition, Expr, ExprTrait, LockType, Order, Query};
 
-use super::executor::{Executor, MAX_TRIES, execute, fetch_optional, inconsistent_read};
+use super::executor::{Executor, MAX_TRIES, execute, fetch_all, fetch_optional, inconsistent_read};
 use super::insert::insert_or_ignore;
 use super::management_lock::lock_management;
 use super::page_query::{PageQuery, contains};
@@ -191,7 +191,17 @@ pub(super) async fn accounts(
     })
 }
 
-fn has_id(id: AccountId) -> Expr {
+/// Every account, in the order of the ids.
+pub(super) async fn all_accounts(tx: &mut dyn Executor) -> Result<Vec<Account>, StorageError> {
+    let all = Query::select()
+        .columns(COLUMNS)
+        .from(Accounts::Table)
+        .order_by(Accounts::Id, Order::Asc)
+        .take();
+    fetch_all(tx, &all).await?.into_iter().map(read).collect()
+}
+
+pub(super) fn has_id(id: AccountId) -> Expr {
     Expr::col(Accounts::Id).eq(id.to_string())
 }
 

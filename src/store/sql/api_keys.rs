@@ -15,6 +15,7 @@ use super::prepared_query::PreparedQuery;
 use super::retention::{ExpiryCondition, sweep_composite};
 use super::row::Row;
 use super::row_locks::lock_rows;
+use super::suspensions;
 use super::tables::{ApiKeyPreviousValues, ApiKeys};
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, HiddenFields, PageRequest,
@@ -280,6 +281,7 @@ pub(super) async fn renew_api_key(
         .value(ApiKeys::Digest, renewed.digest.as_bytes().to_vec())
         .value(ApiKeys::Hint, renewed.hint.as_str())
         .value(ApiKeys::ExpiresAt, renewed.expires_at.seconds())
+        .value(ApiKeys::SuspendedAt, None::<i64>)
         .and_where(has_id(id))
         .take();
     execute(tx, &new_value).await?;
@@ -398,6 +400,7 @@ pub(super) fn keys(condition: Expr) -> SelectStatement {
     Query::select()
         .columns(COLUMNS.map(|column| (ApiKeys::Table, column)))
         .columns(PREVIOUS_COLUMNS.map(|column| (ApiKeyPreviousValues::Table, column)))
+        .column((ApiKeys::Table, ApiKeys::SuspendedAt))
         .from(ApiKeys::Table)
         .left_join(ApiKeyPreviousValues::Table, its)
         .and_where(condition)
@@ -417,14 +420,16 @@ async fn find(
 }
 
 /// Reads the columns of [`keys`].
-async fn read_all(
+pub(super) async fn read_all(
     tx: &mut dyn Executor,
     keys: &SelectStatement,
 ) -> Result<Vec<ApiKey>, StorageError> {
     let mut found: Vec<ApiKey> = Vec::new();
     for mut row in fetch_all(tx, keys).await? {
-        let key = read(&mut row)?;
-        let previous = previous(&mut row)?;
+        let (mut key, mut previous) = (read(&mut row)?, previous(&mut row)?);
+        if let Some(at) = row.optional(|row| row.timestamp("api_keys.suspended_at"))? {
+            suspensions::end_values(&mut key, previous.as_mut(), at);
+        }
         match found.last_mut() {
             Some(last) if last.id == key.id => last.previous.extend(previous),
             _ => found.push(ApiKey {
@@ -459,7 +464,7 @@ fn read(row: &mut Row) -> Result<ApiKey, StorageError> {
 
 /// Reads [`PREVIOUS_COLUMNS`].
 fn previous(row: &mut Row) -> Result<Option<PreviousValue>, StorageError> {
-    row.optional(|row| {
+    row.joined(PREVIOUS_COLUMNS.len(), |row| {
         Ok(PreviousValue {
             digest: ApiKeyDigest::from_bytes(row.digest("api_key_previous_values.digest")?),
             hint: row.optional(|row| row.text("api_key_previous_values.hint"))?,

@@ -6,12 +6,15 @@
 //! transitions therefore cannot both pass.
 
 mod accounts;
+mod after_restore;
 mod api_key_usage;
 mod api_keys;
 mod applications;
 mod approval_limits;
 mod audit_records;
 mod authorization_sessions;
+#[cfg(feature = "sqlite")]
+mod backup_error;
 mod batch_upsert;
 mod built_in_records;
 mod client_changes;
@@ -19,6 +22,7 @@ mod client_scopes;
 mod client_secrets;
 mod clients;
 mod consents;
+mod credentials;
 mod database;
 mod directory_store;
 mod executor;
@@ -45,11 +49,16 @@ mod signing_keys;
 mod sql_store;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod suspensions;
 mod tables;
 mod token_request_records;
 mod transaction_hook;
 mod user_sessions;
 
+pub use after_restore::RestoreReport;
+#[cfg(feature = "sqlite")]
+pub use backup_error::BackupError;
+pub use credentials::Credentials;
 pub use open_error::OpenError;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresBuilder;

@@ -42,7 +42,7 @@ tables! {
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys {
         Id, Digest, Hint, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
-        QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold,
+        QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold, SuspendedAt,
     }
     ApiKeyPreviousValues { KeyId, Position, Digest, Hint, WorksUntil }
     ApiKeyUses { KeyId, Day, Calls }

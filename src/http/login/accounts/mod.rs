@@ -170,6 +170,8 @@ impl Accounts {
         priority: QueuePriority,
     ) -> Result<PasswordVerification, StorageError> {
         for _ in 0..MAX_TRIES {
+            // A suspended account takes as long as an unknown one.
+            found = found.filter(|account| !account.password_hash.is_suspended());
             let kept = found.as_ref().map(|account| account.password_hash.clone());
             let checked = match self
                 .hashing

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0012_caps.sql"),
     include_str!("../../../../migrations/postgres/0013_suspended_clients.sql"),
     include_str!("../../../../migrations/postgres/0014_directory_marks.sql"),
+    include_str!("../../../../migrations/postgres/0015_suspended_api_keys.sql"),
 ];
 
 /// The version that this build knows.

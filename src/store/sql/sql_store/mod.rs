@@ -1,6 +1,7 @@
 mod account_store;
 mod api_key_store;
 mod audit_store;
+mod backups;
 mod client_lookup;
 mod client_registry;
 mod consent_store;

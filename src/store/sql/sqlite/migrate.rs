@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0012_caps.sql"),
     include_str!("../../../../migrations/sqlite/0013_suspended_clients.sql"),
     include_str!("../../../../migrations/sqlite/0014_directory_marks.sql"),
+    include_str!("../../../../migrations/sqlite/0015_suspended_api_keys.sql"),
 ];
 
 /// The version that this build knows.

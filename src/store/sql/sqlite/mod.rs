@@ -1,5 +1,6 @@
 //! SQLite: one writer thread and several reader threads that share a file.
 
+mod backup;
 mod builder;
 mod cancellation;
 mod connection;
@@ -8,11 +9,13 @@ mod executor;
 mod job;
 mod migrate;
 mod open;
+mod partial_file;
 mod pool;
 mod queue;
 mod reader;
 mod wal;
 mod writer;
 
+pub(super) use backup::{back_up, restore};
 pub use builder::SqliteBuilder;
 pub(super) use pool::Pool;

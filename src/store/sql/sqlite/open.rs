@@ -1,5 +1,4 @@
 use std::fmt;
-use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -10,6 +9,7 @@ use super::connection::{connect, prepare_to_read, prepare_to_write};
 use super::executor::SqliteExecutor;
 use super::job::block_on;
 use super::migrate::{SchemaState, VERSION, inspect_schema, migrate};
+use super::partial_file::create_private;
 use super::pool::{Connections, Pool};
 use crate::store::StorageError;
 use crate::store::sql::built_in_records::insert_built_in_records;
@@ -36,7 +36,7 @@ pub(super) fn open(
         lookups: readers(lookups)?,
         lists: readers(lists)?,
     };
-    Pool::start(connections, read_deadline).map_err(|error| unusable(&path, error))
+    Pool::start(&path, connections, read_deadline).map_err(|error| unusable(&path, error))
 }
 
 fn open_writer(path: &Path) -> Result<Connection, OpenError> {
@@ -79,20 +79,16 @@ fn check_path(path: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Creates an empty file if there is none, readable only by its owner: it will contain password
-/// hashes and sealed keys.
+/// Creates an empty file if there is none.
 fn create(path: &Path) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+    match create_private(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
 }
 
-fn check(path: &Path, found: SchemaState) -> Result<(), OpenError> {
+/// Refuses a database of another application or of a newer version.
+pub(super) fn check(path: &Path, found: SchemaState) -> Result<(), OpenError> {
     match found {
         SchemaState::Schema(schema) if schema > VERSION => Err(OpenError::Newer {
             database: name(path),
@@ -100,14 +96,21 @@ fn check(path: &Path, found: SchemaState) -> Result<(), OpenError> {
             supported: VERSION,
         }),
         SchemaState::Schema(_) => Ok(()),
-        SchemaState::Foreign => Err(OpenError::Foreign {
-            database: name(path),
-        }),
+        SchemaState::Foreign => Err(foreign(path)),
+    }
+}
+
+/// The error for a file that is no database of this library.
+pub(super) fn foreign(path: &Path) -> OpenError {
+    OpenError::Foreign {
+        database: name(path),
     }
 }
 
 /// Inserts the built-in application and scopes.
-fn insert_defaults(connection: &mut Connection) -> rusqlite::Result<Result<(), StorageError>> {
+pub(super) fn insert_defaults(
+    connection: &mut Connection,
+) -> rusqlite::Result<Result<(), StorageError>> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let filled = block_on(insert_built_in_records(&mut SqliteExecutor::new(
         connection,
@@ -141,9 +144,7 @@ fn enable_wal(path: &Path, connection: &Connection) -> Result<(), OpenError> {
 
 fn open_error(path: &Path, error: rusqlite::Error) -> OpenError {
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => OpenError::Foreign {
-            database: name(path),
-        },
+        Some(ErrorCode::NotADatabase) => foreign(path),
         _ => unusable(path, error),
     }
 }

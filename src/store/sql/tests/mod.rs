@@ -1,5 +1,6 @@
 //! Tests that the conformance suite cannot contain: files, several stores on one file, and damage.
 
+mod backups;
 mod damaged_rows;
 mod database_files;
 mod large_directory;

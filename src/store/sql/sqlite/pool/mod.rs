@@ -1,4 +1,5 @@
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -27,6 +28,7 @@ pub(super) struct Connections {
 /// until they have finished their jobs.
 #[derive(Debug)]
 pub(in crate::store::sql) struct Pool {
+    path: PathBuf,
     writes: Arc<Queue<Job>>,
     lookups: Arc<Queue<Job>>,
     lists: Arc<Queue<Job>>,
@@ -37,10 +39,15 @@ pub(in crate::store::sql) struct Pool {
 
 impl Pool {
     /// Starts a thread for each connection.
-    pub(super) fn start(connections: Connections, read_deadline: Duration) -> io::Result<Self> {
+    pub(super) fn start(
+        path: &Path,
+        connections: Connections,
+        read_deadline: Duration,
+    ) -> io::Result<Self> {
         let queue = || Arc::new(Queue::new(CAPACITY));
         let (readers, writer) = (Vec::new(), None);
         let mut pool = Self {
+            path: path.to_owned(),
             writes: queue(),
             lookups: queue(),
             lists: queue(),
@@ -64,6 +71,11 @@ impl Pool {
             }
         }
         Ok(pool)
+    }
+
+    /// The path of the file.
+    pub(in crate::store::sql) fn path(&self) -> &Path {
+        &self.path
     }
 
     const fn reads(&self, kind: ReadKind) -> &Arc<Queue<Job>> {

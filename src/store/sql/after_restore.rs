@@ -1,0 +1,121 @@
+//! The transition that makes a restored database safe to serve.
+//!
+//! A backup does not have what was changed after it: revocations, new passwords and roles, renewed
+//! keys, removed accounts. What ends by itself and is easily obtained again ends here. What would
+//! have to be issued again is suspended, unless it is known to be unchanged.
+//!
+//! Erasures of a person's data that were made after the backup belong in this transition too, once
+//! there is a record of them outside the database.
+
+use std::fmt;
+
+use sea_query::{DeleteStatement, Expr, ExprTrait, Iden, Query};
+
+use super::credentials::{Credentials, credentials};
+use super::executor::{Executor, execute};
+use super::management_lock::lock_management;
+use super::suspensions::{suspend_account, suspend_api_key, suspend_client};
+use super::tables::{Consents, Grants, Sessions, SigningKeys, UserSessions};
+use crate::domain::{AccountId, ApiKeyId, ClientId, Timestamp};
+use crate::store::StorageError;
+
+/// Changes to a restored database. It prints as lines for the operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RestoreReport {
+    /// Number of deleted authorization sessions, of users who were signing in.
+    pub authorization_sessions: u64,
+    /// Number of revoked grants, with their authorization codes and refresh tokens.
+    pub grants: u64,
+    /// Number of ended sessions in the console.
+    pub user_sessions: u64,
+    /// Number of deleted consents: users are asked again.
+    pub consents: u64,
+    /// Number of revoked signing keys: access tokens issued before are invalid.
+    pub signing_keys: u64,
+    /// The suspended accounts: no password is right, until they are confirmed.
+    pub suspended_accounts: Vec<AccountId>,
+    /// The suspended API keys: they have expired, until they are confirmed or renewed.
+    pub suspended_api_keys: Vec<ApiKeyId>,
+    /// The suspended clients, which obtained tokens without a user.
+    pub suspended_clients: Vec<ClientId>,
+}
+
+impl fmt::Display for RestoreReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "ended: {} sign-ins in progress, {} sessions, {} grants",
+            self.authorization_sessions, self.user_sessions, self.grants
+        )?;
+        writeln!(f, "deleted: {} consents", self.consents)?;
+        writeln!(f, "revoked: {} signing keys", self.signing_keys)?;
+        writeln!(
+            f,
+            "suspended until confirmed: {} accounts, {} API keys, {} clients",
+            self.suspended_accounts.len(),
+            self.suspended_api_keys.len(),
+            self.suspended_clients.len()
+        )?;
+        f.write_str(
+            "not in the backup: records that are newer, and later changes to those that it has",
+        )
+    }
+}
+
+/// Ends and suspends what may have been revoked or changed since the backup. Credentials that are
+/// the same in `last_known` stay as they are.
+pub(super) async fn after_restore(
+    tx: &mut dyn Executor,
+    last_known: Option<Credentials>,
+    at: Timestamp,
+) -> Result<RestoreReport, StorageError> {
+    lock_management(tx).await?;
+    // Sessions come before grants, because an approval turns a session into a grant.
+    let authorization_sessions = execute(tx, &all(Sessions::Table)).await?;
+    let revoked_grants = Query::update()
+        .table(Grants::Table)
+        .value(Grants::RevokedAt, at.seconds())
+        .and_where(Expr::col(Grants::RevokedAt).is_null())
+        .take();
+    let revoked_signing_keys = Query::update()
+        .table(SigningKeys::Table)
+        .value(SigningKeys::RevokedAt, at.seconds())
+        .and_where(Expr::col(SigningKeys::RevokedAt).is_null())
+        .take();
+    let mut report = RestoreReport {
+        authorization_sessions,
+        grants: execute(tx, &revoked_grants).await?,
+        user_sessions: execute(tx, &all(UserSessions::Table)).await?,
+        consents: execute(tx, &all(Consents::Table)).await?,
+        signing_keys: execute(tx, &revoked_signing_keys).await?,
+        suspended_accounts: Vec::new(),
+        suspended_api_keys: Vec::new(),
+        suspended_clients: Vec::new(),
+    };
+    let last_known = last_known.unwrap_or_default();
+    let restored = credentials(tx).await?;
+    for account in restored.accounts.values() {
+        if !last_known.has_account(account) && !account.password_hash.is_suspended() {
+            suspend_account(tx, account).await?;
+            report.suspended_accounts.push(account.id);
+        }
+    }
+    for key in restored.api_keys.values() {
+        if !last_known.has_api_key(key) && at < key.expires_at {
+            suspend_api_key(tx, key.id, at).await?;
+            report.suspended_api_keys.push(key.id);
+        }
+    }
+    for client in restored.clients.values() {
+        if !last_known.has_client(client) && !client.is_suspended() {
+            suspend_client(tx, client.id, at).await?;
+            report.suspended_clients.push(client.id);
+        }
+    }
+    Ok(report)
+}
+
+fn all<I: Iden + Copy + 'static>(table: I) -> DeleteStatement {
+    Query::delete().from_table(table).take()
+}

@@ -1,0 +1,130 @@
+//! Copies of a database that is in use, and their restoration.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::connection::{BUSY_TIMEOUT, connect, prepare_to_write};
+use super::error::storage_error;
+use super::executor::SqliteExecutor;
+use super::job::block_on;
+use super::migrate::{SchemaState, inspect_schema, migrate};
+use super::open;
+use super::partial_file::{PartialFile, has_log};
+use crate::domain::Timestamp;
+use crate::store::sql::after_restore::{RestoreReport, after_restore};
+use crate::store::sql::backup_error::BackupError;
+use crate::store::sql::credentials::Credentials;
+use crate::store::sql::transaction_hook::OptionalHook;
+
+/// Writes a copy of a database, with everything that was committed before the call.
+///
+/// The copy is read in one transaction, which delays no writer. It has no pages of deleted rows, and
+/// is one file without a log.
+pub(in crate::store::sql) fn back_up(database: &Path, to: &Path) -> Result<(), BackupError> {
+    let (copy, file) = PartialFile::create(to)?;
+    drop(file);
+    let name = copy.path().to_str().ok_or_else(|| {
+        BackupError::io(to)(io::Error::new(
+            io::ErrorKind::InvalidFilename,
+            "the path is not UTF-8",
+        ))
+    })?;
+    let source = open_existing(database, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
+    source.execute("VACUUM INTO ?1", [name]).map_err(failed)?;
+    drop(source);
+    let written = open_existing(copy.path(), OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
+    check(&written, &copy, to)?;
+    drop(written);
+    copy.finish()
+}
+
+/// Copies a backup to a new database, migrates it and ends what may have been revoked since. The
+/// file has its name only when all of that is on disk.
+pub(in crate::store::sql) fn restore(
+    backup: &Path,
+    database: &Path,
+    last_known: Option<Credentials>,
+    at: Timestamp,
+    hook: &OptionalHook,
+) -> Result<RestoreReport, BackupError> {
+    if has_log(backup).is_some() {
+        return Err(BackupError::InUse {
+            file: backup.to_owned(),
+        });
+    }
+    let mut source = File::open(backup).map_err(BackupError::io(backup))?;
+    let (copy, mut file) = PartialFile::create(database)?;
+    io::copy(&mut source, &mut file).map_err(BackupError::io(copy.path()))?;
+    drop(file);
+    let mut connection = connect(copy.path()).map_err(failed)?;
+    check(&connection, &copy, backup)?;
+    prepare_to_write(&connection).map_err(failed)?;
+    // A copy of a closed database would otherwise get a log.
+    connection
+        .pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))
+        .map_err(failed)?;
+    migrate(&mut connection).map_err(failed)?;
+    open::insert_defaults(&mut connection).map_err(failed)??;
+    connection
+        .execute_batch("BEGIN IMMEDIATE")
+        .map_err(failed)?;
+    let mut executor = SqliteExecutor::new(&mut connection, hook);
+    let report = block_on(after_restore(&mut executor, last_known, at))?;
+    connection.execute_batch("COMMIT").map_err(failed)?;
+    drop(connection);
+    copy.finish()?;
+    Ok(report)
+}
+
+fn open_existing(path: &Path, mode: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+/// Checks that a file is a complete database with a schema that this build knows. `file` is its name
+/// in errors.
+fn check(connection: &Connection, copy: &PartialFile, file: &Path) -> Result<(), BackupError> {
+    let unreadable = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => BackupError::Unsuitable(open::foreign(file)),
+        Some(ErrorCode::DatabaseCorrupt) => BackupError::damaged(file, error),
+        _ => failed(error),
+    };
+    let found = inspect_schema(connection).map_err(unreadable)?;
+    if found == SchemaState::Schema(0) {
+        return Err(BackupError::Unsuitable(open::foreign(file)));
+    }
+    open::check(file, found).map_err(BackupError::Unsuitable)?;
+    let known: bool = connection
+        .query_row(
+            "SELECT min(version) = 1 AND count(*) = max(version) FROM schema_migrations",
+            [],
+            |row| row.get(0),
+        )
+        .map_err(unreadable)?;
+    if !known {
+        return Err(BackupError::damaged(file, "a migration is missing"));
+    }
+    // SQLite reads the missing end of the last page as zeros.
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let size =
+        pragma("page_count").map_err(unreadable)? * pragma("page_size").map_err(unreadable)?;
+    let metadata = copy.path().metadata().map_err(BackupError::io(file))?;
+    if metadata.len() < size.cast_unsigned() {
+        return Err(BackupError::damaged(file, "its end is missing"));
+    }
+    let fault: String = connection
+        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(unreadable)?;
+    match fault.as_str() {
+        "ok" => Ok(()),
+        _ => Err(BackupError::damaged(file, fault)),
+    }
+}
+
+fn failed(error: rusqlite::Error) -> BackupError {
+    BackupError::Storage(storage_error(error))
+}
