@@ -57,6 +57,8 @@ mod protected_resource;
 mod public_url;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod quality_values;
+#[cfg(any(feature = "data-api", feature = "serve"))]
+mod readiness;
 #[cfg(feature = "openapi")]
 mod reference;
 #[cfg(feature = "auth-server")]
@@ -109,6 +111,8 @@ pub use client_address::ClientAddress;
 pub use data_client::DataClient;
 #[cfg(feature = "console")]
 pub use management::AccountErrorReason;
+#[cfg(any(feature = "data-api", feature = "serve"))]
+pub use readiness::Readiness;
 pub use request_id::RequestId;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub use response_future::ResponseFuture;
