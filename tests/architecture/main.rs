@@ -79,7 +79,7 @@ fn names_on_the_wire_live_in_wire_files_only() {
             || file.module.contains("::wire::");
         // Custom pages of a host use the view types too.
         let is_page = [
-            "http::auth_server::page",
+            "http::auth_server::views",
             "http::console::views",
             "http::pages",
         ]
