@@ -65,7 +65,8 @@
 //! | `sqlite` | `store::sql::SqlStore` on SQLite, which is compiled in |
 //! | `postgres` | `store::sql::SqlStore` on PostgreSQL, with TLS |
 //! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
-//! | `serve` | `http::serve`: a listener with a graceful stop |
+//! | `serve` | `http::serve`: a TCP or Unix listener with a graceful stop |
+//! | `tls` | `http::Certificates`: TLS for `http::serve`, from files that are reloaded; enables `serve` |
 //! | `testing` | the module `testing`; enables `data-api` and `auth-server` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
@@ -85,7 +86,12 @@ extern crate self as lyceum;
 mod catch_panic;
 #[cfg(feature = "data-api")]
 mod circuit_breaker;
-#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
+#[cfg(any(
+    feature = "data-api",
+    feature = "auth-server",
+    feature = "guard",
+    feature = "tls"
+))]
 mod clock;
 pub mod crypto;
 #[cfg(feature = "data-api")]

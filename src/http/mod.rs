@@ -59,6 +59,8 @@ mod protected_resource;
 mod public_url;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod quality_values;
+#[cfg(any(feature = "data-api", feature = "serve"))]
+mod readiness;
 #[cfg(feature = "openapi")]
 mod reference;
 #[cfg(feature = "auth-server")]
@@ -103,7 +105,12 @@ pub use self::{
 };
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub(crate) use crate::catch_panic::catch_panic;
-#[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
+#[cfg(any(
+    feature = "data-api",
+    feature = "auth-server",
+    feature = "guard",
+    feature = "tls"
+))]
 pub use crate::clock::{Clock, SystemClock};
 pub use body::Body;
 pub use client_address::ClientAddress;
@@ -111,9 +118,13 @@ pub use client_address::ClientAddress;
 pub use data_client::DataClient;
 #[cfg(feature = "console")]
 pub use management::AccountErrorReason;
+#[cfg(any(feature = "data-api", feature = "serve"))]
+pub use readiness::Readiness;
 pub use request_id::RequestId;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub use response_future::ResponseFuture;
+#[cfg(feature = "tls")]
+pub use serve::{CertificateError, Certificates};
 #[cfg(feature = "serve")]
-pub use serve::{RequestBody, ServeOptions, serve, serve_with};
+pub use serve::{Listener, RequestBody, ServeOptions, inherited_socket_names, serve, serve_with};
 pub use trusted_proxies::{TrustedProxies, TrustedProxiesService};

@@ -903,4 +903,5 @@ domain-rule =
     .not_acceptable = The address answers in no format that was asked for.
     .precondition_failed = The header If-Match names no present state of the answer.
     .storage_unavailable = The storage cannot answer at the moment.
+    .server_stopping = The server is about to stop, so it takes no new requests from a load balancer.
     .failed = Something broke here; the cause is in the same line of the log.

@@ -858,4 +858,5 @@ domain-rule =
     .not_acceptable = 이 주소는 요청한 형식으로 답하지 않아요.
     .precondition_failed = 헤더 If-Match가 지금 답의 상태와 맞지 않아요.
     .storage_unavailable = 저장소가 지금 응답하지 않아요.
+    .server_stopping = 서버가 곧 멈추기 때문에 부하 분산기에서 새 요청을 받지 않아요.
     .failed = 서비스에 문제가 생겼어요. 원인은 같은 줄의 로그에 있어요.

@@ -55,3 +55,16 @@ fn the_guard_alone_compiles_no_library_of_the_other_services() {
         );
     }
 }
+
+/// Fails if a plain listener compiles TLS, or TLS compiles another implementation of cryptography
+/// than the signatures.
+#[test]
+fn tls_is_compiled_by_its_feature_alone_and_with_one_implementation_of_cryptography() {
+    let is_in = |dependencies: &[String], name: &str| dependencies.iter().any(|it| it == name);
+    assert!(!is_in(&dependencies_of("serve"), "rustls"));
+    let of_tls = dependencies_of("tls");
+    assert!(is_in(&of_tls, "rustls") && is_in(&of_tls, "aws-lc-rs"));
+    for other in ["ring", "openssl", "native-tls", "rustls-native-certs"] {
+        assert!(!is_in(&of_tls, other), "TLS compiles {other}");
+    }
+}

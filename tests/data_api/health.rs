@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use lyceum::http::Readiness;
 use lyceum::testing::ManualClock;
 
 use crate::client::{request, send};
-use crate::school_fixtures;
+use crate::school_fixtures::{self, FULL_KEY};
 use crate::store_failures::{self, FailingStore, Fault};
 
 // Proves: spec 2.15
@@ -91,4 +92,32 @@ async fn a_storage_that_hangs_is_looked_at_once_in_five_seconds_and_is_not_ready
         assert_eq!(request.await.unwrap().status, 503);
     }
     assert!(!last.is_finished());
+}
+
+// Proves: spec 2.15
+/// Fails if a process that stops still counts as ready, or refuses the requests that reach it.
+#[tokio::test]
+async fn a_process_that_begins_to_stop_is_not_ready_and_answers_everything_else() {
+    let readiness = Readiness::new();
+    let api = school_fixtures::builder()
+        .await
+        .readiness(readiness.clone())
+        .build()
+        .unwrap();
+    let status = async |path| {
+        send(&api, request("GET", path, Some(FULL_KEY)))
+            .await
+            .status
+    };
+    assert_eq!(status("/v1/health/ready").await, 200);
+    readiness.begin_stop();
+    let answer = send(&api, request("GET", "/v1/health/ready", None)).await;
+    assert_eq!(answer.status, 503);
+    assert_eq!(answer.reason(), ("service_unavailable".to_owned(), None));
+    assert_eq!(answer.header("retry-after"), "5");
+    assert_ne!(answer.header("x-directory-age"), "");
+    assert!(answer.cause.is_none());
+    for path in ["/v1/health", "/v1/students"] {
+        assert_eq!(status(path).await, 200, "{path}");
+    }
 }

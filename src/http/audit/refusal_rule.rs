@@ -242,6 +242,8 @@ string_enum! {
         PreconditionFailed = "precondition_failed",
         /// The storage is temporarily unavailable.
         StorageUnavailable = "storage_unavailable",
+        /// The process is about to stop, so it is not ready any more.
+        ServerStopping = "server_stopping",
         /// An internal error; the same log line has its cause.
         Failed = "failed",
     }

@@ -23,7 +23,7 @@ use crate::http::audit::AuditLog;
 use crate::http::key_owner_check::KeyOwnerCheck;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{Clock, ConfigError, ProtectedResource, SystemClock};
+use crate::http::{Clock, ConfigError, ProtectedResource, Readiness, SystemClock};
 use crate::metrics::CacheMetrics;
 use crate::store::{ApiKeyStore, RateLimiter};
 
@@ -41,6 +41,7 @@ pub struct DataApiBuilder {
     ignores_unknown_parameters: bool,
     allows_any_origin: bool,
     audit: Option<Arc<dyn AuditLog>>,
+    readiness: Readiness,
     key_expiry_notifier: Option<Arc<dyn KeyExpiryNotifier>>,
     key_owner_check: Option<Arc<dyn KeyOwnerCheck>>,
     key_owner_check_ttl: Duration,
@@ -66,6 +67,7 @@ impl DataApiBuilder {
             ignores_unknown_parameters: false,
             allows_any_origin: false,
             audit: None,
+            readiness: Readiness::new(),
             key_expiry_notifier: None,
             key_owner_check: None,
             key_owner_check_ttl: Duration::from_secs(60),
@@ -146,6 +148,13 @@ impl DataApiBuilder {
     /// `lyceum::data` in any case.
     pub fn audit(mut self, log: Arc<dyn AuditLog>) -> Self {
         self.audit = Some(log);
+        self
+    }
+
+    /// Sets the readiness of the process: `/v1/health/ready` responds with 503 once it begins to
+    /// stop. By default only a storage that is unavailable turns it.
+    pub fn readiness(mut self, readiness: Readiness) -> Self {
+        self.readiness = readiness;
         self
     }
 
@@ -259,6 +268,7 @@ impl DataApiBuilder {
             zone,
             ignores_unknown_parameters: self.ignores_unknown_parameters,
             allows_any_origin: self.allows_any_origin,
+            readiness: self.readiness,
         };
         list_validation::validate(&self.directory, &self.custom_lists)?;
         if self.key_owner_check_ttl > Duration::from_secs(60 * 60) {
@@ -311,6 +321,7 @@ pub(super) struct Settings {
     zone: TimeZone,
     pub(super) ignores_unknown_parameters: bool,
     pub(super) allows_any_origin: bool,
+    pub(super) readiness: Readiness,
 }
 
 impl Settings {

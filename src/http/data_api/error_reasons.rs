@@ -62,6 +62,7 @@ error_reasons! {
         }
         ServiceUnavailable = "service_unavailable", SERVICE_UNAVAILABLE, "the storage does not answer" {
             StorageUnavailable unavailable() "The service cannot answer at the moment; try again later.";
+            ServerStopping server_stopping() "The service cannot answer at the moment; try again later.";
         }
     }
 }
@@ -119,7 +120,8 @@ mod tests {
             [
                 RefusalRule::ApiKeyOwnerGone,
                 RefusalRule::Failed,
-                RefusalRule::StorageUnavailable
+                RefusalRule::StorageUnavailable,
+                RefusalRule::ServerStopping
             ]
         );
     }

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::rate_limit_headers::ResponseHeaders;
 use super::response;
 use crate::directory::Directory;
-use crate::http::{Body, FailureCause};
+use crate::http::{Body, FailureCause, Readiness};
 
 /// Liveness: the service runs.
 pub(super) fn live() -> Response<Body> {
@@ -14,16 +14,21 @@ pub(super) fn live() -> Response<Body> {
     )
 }
 
-/// Readiness: the service runs and its storage is available. The endpoint is public; the storage is
-/// queried at most once a second, regardless of the number of requests.
+/// Readiness: the service runs, its storage is available, and the process is not about to stop. The
+/// endpoint is public; the storage is queried at most once a second, regardless of the number of
+/// requests.
 ///
 /// The response states how many seconds ago the storage last confirmed the data.
 pub(super) async fn ready(
     directory: &Directory,
+    readiness: &Readiness,
     response_headers: &mut ResponseHeaders,
 ) -> Result<Response<Body>, Error> {
     let checked = directory.check().await;
     response_headers.directory_age = Some(directory.age());
+    if readiness.is_stopping() {
+        return Err(Error::server_stopping());
+    }
     match checked {
         Ok(()) => Ok(live()),
         Err(error) => Err(Error::unavailable().with_cause(FailureCause::new(error))),

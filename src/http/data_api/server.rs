@@ -101,7 +101,9 @@ impl Server {
         match self.route {
             Some(Route::List(list)) => self.read_list(list, &mut head, response_headers).await,
             Some(Route::Health) => Ok(health::live()),
-            Some(Route::Readiness) => health::ready(lists.directory(), response_headers).await,
+            Some(Route::Readiness) => {
+                health::ready(lists.directory(), &settings.readiness, response_headers).await
+            }
             Some(Route::ResourceMetadata) => settings
                 .resource
                 .as_ref()

@@ -1,8 +1,14 @@
 mod connection;
+mod inherited;
+mod listener;
 mod rejection;
 mod response_body;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(unix)]
+mod unix_socket;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -21,7 +27,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use pin_project_lite::pin_project;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::time::Sleep;
 use tower::Service;
 
@@ -29,10 +35,13 @@ use super::{Body, ClientAddress, sensitive_headers};
 use connection::{Connection, InFlight, InFlightGuard};
 use response_body::ResponseBody;
 
+pub use inherited::inherited_socket_names;
+pub use listener::Listener;
+#[cfg(feature = "tls")]
+pub use tls::{CertificateError, Certificates};
+
 /// Time in which a client must send the head of a request.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time for requests in flight after `stop`.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time in which a client must send the body of a request.
 const BODY_READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time in which a client must read some of a pending response.
@@ -42,12 +51,14 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone, Copy)]
 pub struct ServeOptions {
     idle_timeout: Duration,
+    shutdown_timeout: Duration,
 }
 
 impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             idle_timeout: Duration::from_secs(75),
+            shutdown_timeout: Duration::from_secs(10),
         }
     }
 }
@@ -64,10 +75,22 @@ impl ServeOptions {
         self.idle_timeout = length;
         self
     }
+
+    /// Sets the time in which requests in flight must complete after the stop; ten seconds by
+    /// default. A service manager that kills the process should wait for longer.
+    #[must_use]
+    pub fn shutdown_timeout(mut self, length: Duration) -> Self {
+        self.shutdown_timeout = length;
+        self
+    }
 }
 
 /// Serves a service on a listener over HTTP/1.1 until `stop` completes. Requests in flight then
 /// have ten seconds to complete.
+///
+/// The listener is a bound `TcpListener`, or a [`Listener`] for a Unix socket, a socket of systemd,
+/// or TLS. [`Readiness::drain`](super::Readiness::drain) delays the stop until load balancers send
+/// requests elsewhere.
 ///
 /// Each request carries its [`ClientAddress`], and its headers with secrets are marked sensitive. A
 /// connection is closed when a request head is incomplete after ten seconds, when the client reads
@@ -82,7 +105,7 @@ impl ServeOptions {
 /// # Errors
 /// None at present: a connection that fails is logged, and `accept` is retried.
 pub async fn serve<S, B>(
-    listener: TcpListener,
+    listener: impl Into<Listener>,
     service: S,
     stop: impl Future<Output = ()>,
 ) -> io::Result<()>
@@ -104,7 +127,7 @@ where
 /// # Errors
 /// As [`serve`].
 pub async fn serve_with<S, B>(
-    listener: TcpListener,
+    listener: impl Into<Listener>,
     service: S,
     options: ServeOptions,
     stop: impl Future<Output = ()>,
@@ -119,14 +142,16 @@ where
     B::Data: Send,
     B::Error: Into<BoxError>,
 {
+    let listener = listener.into();
     let connections = GracefulShutdown::new();
+    let (stopping, stopped) = watch::channel(());
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = &mut stop => break,
         };
-        let (stream, peer) = match accepted {
+        let accepted = match accepted {
             Ok(accepted) => accepted,
             Err(error) if is_connection_error(&error) => continue,
             // Usually out of file descriptors: retry once some are free.
@@ -136,22 +161,30 @@ where
                 continue;
             }
         };
-        // Small responses are sent at once; without the option the socket still works.
-        let _ = stream.set_nodelay(true);
-        let connection = connections.watch(serve_connection(
-            stream,
-            service.clone(),
-            ClientAddress(peer.ip()),
-            options,
-        ));
+        let (service, watcher, mut stopped) =
+            (service.clone(), connections.watcher(), stopped.clone());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            let address = accepted.address;
+            let stream = tokio::select! {
+                biased;
+                stream = accepted.into_stream() => stream,
+                // No request is in flight during a handshake.
+                _ = stopped.changed() => return,
+            };
+            let outcome: Result<(), BoxError> = match stream {
+                Ok(stream) => watcher
+                    .watch(serve_connection(stream, service, address, options))
+                    .await
+                    .map_err(Into::into),
+                Err(error) => Err(error.into()),
+            };
+            if let Err(error) = outcome {
                 tracing::debug!(%error, "a connection failed");
             }
         });
     }
-    drop(listener);
-    if tokio::time::timeout(SHUTDOWN_TIMEOUT, connections.shutdown())
+    drop((listener, stopping));
+    if tokio::time::timeout(options.shutdown_timeout, connections.shutdown())
         .await
         .is_err()
     {

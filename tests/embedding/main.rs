@@ -1,11 +1,19 @@
-//! The services in hosts of every kind: axum, hyper, generic and `dyn`.
+//! The services in hosts of every kind: axum, hyper, generic and `dyn`; and `serve` on every kind
+//! of listener.
 
-#[path = "../examples/embed_axum.rs"]
+#[path = "../../examples/embed_axum.rs"]
 #[allow(dead_code, reason = "its listener is not needed here")]
 mod embed_axum;
 
-#[path = "guides/sensitive.rs"]
+#[path = "../guides/sensitive.rs"]
 mod sensitive;
+
+#[path = "../support/certificates.rs"]
+mod certificates;
+
+mod listeners;
+mod stop;
+mod tls;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,7 +27,7 @@ use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::{AuthServer, DataApi};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tower::{Layer, Service, ServiceExt};
@@ -367,9 +375,13 @@ where
     address
 }
 
-/// Reads a response until the connection is closed.
+/// Sends a request over a new connection, and reads the response until that is closed.
 async fn raw(address: std::net::SocketAddr, request: &str) -> String {
-    let mut stream = TcpStream::connect(address).await.unwrap();
+    exchange(TcpStream::connect(address).await.unwrap(), request).await
+}
+
+/// Sends a request, and reads the response until the connection is closed.
+async fn exchange(mut stream: impl AsyncRead + AsyncWrite + Unpin, request: &str) -> String {
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
