@@ -32,8 +32,8 @@ pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerRe
     form(server, StatusCode::OK, &link, FormErrors::default())
 }
 
-/// `POST /password-link`. The user signs in afterwards: who has read the link in passing gets no
-/// session unnoticed.
+/// `POST /password-link`. Opens no session, so that a link that an attacker sent does not sign the
+/// browser in to the attacker's account.
 pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let link = verified_link(server, request).await?;
     let fields = Form::parse(server, &link.token, request, FIELDS)?;
