@@ -16,6 +16,8 @@ mod key_encryption;
 mod key_error;
 #[cfg(feature = "auth-server")]
 mod master_key;
+#[cfg(feature = "console")]
+mod password_link;
 #[cfg(feature = "auth-server")]
 mod refresh_token;
 #[cfg(feature = "auth-server")]
@@ -59,7 +61,10 @@ pub(crate) use self::{
 };
 
 #[cfg(feature = "console")]
-pub(crate) use form_token::FormSession;
+pub(crate) use self::{
+    form_token::FormSession,
+    password_link::{PasswordLinkToken, PasswordLinks},
+};
 
 #[cfg(test)]
 mod fixtures;

@@ -108,6 +108,20 @@ impl KeyRotation {
         keys.iter().enumerate().map(state).collect()
     }
 
+    /// The newest key if it is published and waits to sign, with the time at which it will.
+    pub(crate) fn waiting<'a>(
+        &self,
+        keys: &'a [SigningKeyRecord],
+        now: Timestamp,
+    ) -> Option<(&'a SigningKeyRecord, Timestamp)> {
+        let newest = keys.iter().rfind(|key| key.revoked_at.is_none())?;
+        let is_active = self
+            .active(keys, now)
+            .is_some_and(|active| active.sequence == newest.sequence);
+        let at = self.activation_time(newest)?;
+        (!is_active && now < at).then_some((newest, at))
+    }
+
     /// Whether a key of this algorithm must be created at `now`: no key signs, the newest key is
     /// due for rotation, or the active key is the newest and has another algorithm. While a key
     /// waits to sign, a different algorithm is no reason for another key, so that nodes with

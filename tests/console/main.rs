@@ -58,6 +58,7 @@ mod language;
 mod lifetimes;
 mod pages;
 mod password;
+mod password_link;
 mod request_lookup;
 mod requests;
 mod routes;

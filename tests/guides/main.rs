@@ -159,15 +159,20 @@ fn every_test_and_example_of_a_command_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
     for text in [STORAGE, TESTING, OPERATIONS] {
-        for (option, folder) in [("--test ", "tests"), ("--example ", "examples")] {
+        for (option, folders) in [
+            ("--test ", ["tests"].as_slice()),
+            ("--example ", &["examples", "examples/server"]),
+        ] {
             for name in text
                 .split(option)
                 .skip(1)
                 .map(|rest| rest.split([' ', '`', '\n']).next().unwrap())
             {
-                let place = root.join(folder).join(name);
+                let mut places = folders.iter().map(|folder| root.join(folder).join(name));
                 assert!(
-                    place.join("main.rs").exists() || place.with_extension("rs").exists(),
+                    places.any(|place| {
+                        place.join("main.rs").exists() || place.with_extension("rs").exists()
+                    }),
                     "{option}{name}"
                 );
                 seen += 1;

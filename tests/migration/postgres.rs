@@ -203,7 +203,7 @@ async fn data_of_a_newer_version_is_refused_and_left_alone() {
     assert_eq!(contents(&url), before);
 }
 
-// Proves: threats 43
+// Proves: threats 44
 /// Fails if a token, session, key or password of the backup works without a confirmation.
 #[tokio::test]
 async fn a_restored_backup_opens_nothing_until_it_is_confirmed() {

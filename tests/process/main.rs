@@ -19,6 +19,7 @@ mod kill;
 mod limits;
 mod postgres_failures;
 mod restart;
+mod school;
 mod server;
 mod sign_in;
 mod test_database;

@@ -2,14 +2,14 @@ use crate::support::{Client, TestResponse, query_of};
 use crate::test_database::{TestDatabase, on_each_database};
 
 /// A browser with cookies.
-struct Browser {
-    client: Client,
-    origin: String,
-    cookie: String,
+pub struct Browser {
+    pub client: Client,
+    pub origin: String,
+    pub cookie: String,
 }
 
 impl Browser {
-    async fn open(&mut self, address: &str) -> TestResponse {
+    pub async fn open(&mut self, address: &str) -> TestResponse {
         let url = if address.starts_with('/') {
             format!("{}{address}", self.origin)
         } else {
@@ -23,7 +23,7 @@ impl Browser {
         answer
     }
 
-    async fn submit(&mut self, page: &TestResponse, fields: &[(&str, &str)]) -> TestResponse {
+    pub async fn submit(&mut self, page: &TestResponse, fields: &[(&str, &str)]) -> TestResponse {
         let token = attribute(&page.body, "name=\"form_token\" value=\"");
         let action = attribute(&page.body, "action=\"");
         let fields = [&[("form_token", token)], fields].concat();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::server::{Server, on_postgres, on_sqlite};
+use crate::server::{Server, example, on_postgres, on_sqlite};
 
 /// In seconds, longer than any request waits for the database.
 const TIMEOUT: &str = "120";
@@ -57,6 +57,27 @@ impl TestDatabase {
             }
             None => on_sqlite(&self.file()),
         }
+    }
+
+    /// Command of a school's server for this database, which `init` makes.
+    pub fn school(&self, arguments: &[&str]) -> Command {
+        let mut command = match &self.url {
+            Some(url) => {
+                let mut command = Command::new(example("postgres"));
+                command.args(arguments).env("DATABASE_URL", url);
+                command.args(["--database-timeout", TIMEOUT, "--key-file"]);
+                command.arg(self.key_file());
+                command
+            }
+            None => {
+                let mut command = Command::new(example("sqlite"));
+                command.args(arguments).arg("--database").arg(self.file());
+                command
+            }
+        };
+        // The settings of the developer's own environment do not count.
+        command.env_remove("LYCEUM_CONFIG");
+        command
     }
 
     pub fn key_file(&self) -> PathBuf {

@@ -50,6 +50,8 @@ string_enum! {
         ConsentGone = "consent_gone",
         /// The e-mail address or the password is wrong.
         Credentials = "credentials",
+        /// The token of a one-time link is damaged, expired or used.
+        LinkInvalid = "link_invalid",
         /// Too many login attempts have failed.
         SignInLimited = "sign_in_limited",
         /// The queue of the hashing threads is full.

@@ -35,6 +35,7 @@ use tower::Service;
 
 pub use builder::AuthServerBuilder;
 pub use error_reasons::ErrorReason;
+pub use key_ring::NextSigningKey;
 
 pub use super::login::{
     AccountCreationOutcome, Accounts, AccountsBuilder, AuthenticationOutcome, Authenticator,
@@ -131,16 +132,17 @@ impl AuthServer {
         &self,
         id: &KeyId,
     ) -> Result<SigningKeyRevocation, StorageError> {
-        self.shared
-            .keys
-            .revoke(id)
-            .await
-            .map_err(|error| match error {
-                SigningKeyError::Storage(error) => error,
-                SigningKeyError::Key(error) => {
-                    StorageError::failed("the next signing key could not be made or opened", error)
-                }
-            })
+        self.shared.keys.revoke(id).await.map_err(storage_error)
+    }
+
+    /// Publishes the next signing key now, before it is due. It signs once it has been published
+    /// for as long as [`signing_key_rotation`](AuthServerBuilder::signing_key_rotation) says, and
+    /// the key before it retires. A key that waits to sign already is returned instead.
+    ///
+    /// # Errors
+    /// When the storage could not answer, or this server's clock differs too much from the store's.
+    pub async fn rotate_signing_key(&self) -> Result<NextSigningKey, StorageError> {
+        self.shared.keys.rotate().await.map_err(storage_error)
     }
 
     /// Management operations for services that share this server's users, clients, keys and limits
@@ -209,6 +211,15 @@ impl AuthServer {
     fn new(shared: Shared) -> Self {
         Self {
             shared: Arc::new(shared),
+        }
+    }
+}
+
+fn storage_error(error: SigningKeyError) -> StorageError {
+    match error {
+        SigningKeyError::Storage(error) => error,
+        SigningKeyError::Key(error) => {
+            StorageError::failed("the next signing key could not be made or opened", error)
         }
     }
 }

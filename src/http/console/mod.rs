@@ -17,6 +17,7 @@ mod form_version;
 mod home;
 mod keys;
 mod own_account;
+mod password_link;
 mod query;
 mod return_to;
 mod revoke_keys;
@@ -35,6 +36,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http::{Request, Response};
 use http_body::Body as HttpBody;
@@ -43,6 +45,8 @@ use tower::Service;
 pub use builder::ConsoleBuilder;
 
 use super::{Body, Management, ResponseFuture, service};
+use crate::domain::AccountId;
+use crate::store::StorageError;
 use server::{Server, Shared};
 
 /// The console as a [`tower::Service`] for any request body. Its pages are in Korean and English
@@ -90,6 +94,30 @@ impl Console {
     /// that nests the service under its path strips that path from the requests.
     pub fn builder(management: Management, address: &str) -> ConsoleBuilder {
         ConsoleBuilder::new(management, address)
+    }
+
+    /// Default lifetime of a one-time link.
+    pub const PASSWORD_LINK_LIFETIME: Duration = Duration::from_secs(72 * 60 * 60);
+
+    /// Creates a one-time link, with which the owner of an account sets a password without the old
+    /// one: the first password of an account that was [created without
+    /// one](crate::http::auth_server::Accounts::create_without_password), or one in place of a lost
+    /// one. `None` if there is no such account, or the users are not the built-in accounts.
+    ///
+    /// The link is not stored. It is valid for `lifetime` and for the account as it is now: when
+    /// the password is set, by this link or otherwise, or the role changes, it is void.
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn password_link(
+        &self,
+        account: AccountId,
+        lifetime: Duration,
+    ) -> Result<Option<String>, StorageError> {
+        let management = &self.shared.management;
+        let token = management.password_link_token(account, lifetime).await?;
+        let address = self.shared.address.as_str();
+        Ok(token.map(|token| format!("{address}/password-link?token={token}")))
     }
 }
 

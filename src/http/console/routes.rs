@@ -5,7 +5,7 @@ use super::form_version::VERSION_FIELD;
 use super::route_matching::{Handler, Route, UserHandler};
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
-    sign_in, sign_out,
+    password_link, sign_in, sign_out,
 };
 use applications::scopes;
 use own_account::sign_out_everywhere;
@@ -56,6 +56,7 @@ const CONFIRMATION: FormFields = FormFields::new(&[VERSION_FIELD]);
 pub(super) static ROUTES: &[Route] = &[
     Route::new("/", "home").get(page!(home::show)),
     Route::new("/sign-in", "sign_in").get(public!(sign_in::show)).post(public!(sign_in::submit)),
+    Route::new("/password-link", "password_link").get(public!(password_link::show)).post(public!(password_link::submit)),
     Route::new("/sign-out", "sign_out").post(unlimited_form!(sign_out::submit, NO_FIELDS)),
     Route::new("/assets/{name}", "asset").get(Handler::Asset),
 

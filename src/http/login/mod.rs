@@ -6,6 +6,8 @@ mod authenticator;
 mod known_networks;
 mod owned_api_keys;
 mod owner_removal;
+#[cfg(feature = "console")]
+mod password_link;
 mod service;
 mod worker_pool;
 
@@ -18,4 +20,6 @@ pub use attempts::LoginLimits;
 pub use authenticator::{AuthenticationOutcome, Authenticator, PreloadedAccount};
 pub(in crate::http) use owned_api_keys::revoke_owned_api_keys;
 pub(in crate::http) use owner_removal::owner_removal_changes;
+#[cfg(feature = "console")]
+pub(crate) use password_link::PasswordLinkError;
 pub(crate) use service::{LoginOutcome, LoginService, VerifiedUser};

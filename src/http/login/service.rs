@@ -43,8 +43,8 @@ pub(crate) struct VerifiedUser {
 #[derive(Debug)]
 pub(crate) struct LoginService {
     pub(crate) authenticator: Arc<dyn Authenticator>,
-    attempts: LoginAttemptLimiter,
-    clock: Arc<dyn Clock>,
+    pub(super) attempts: LoginAttemptLimiter,
+    pub(super) clock: Arc<dyn Clock>,
     audit: Arc<dyn AuditLog>,
 }
 
@@ -227,14 +227,14 @@ impl LoginService {
             .map(|account| account.password_hash))
     }
 
-    fn record(&self, origin: RequestOrigin, kind: EventKind) {
+    pub(super) fn record(&self, origin: RequestOrigin, kind: EventKind) {
         self.audit
             .record(&Event::new(origin, self.clock.now(), kind));
     }
 }
 
 /// Warns the operator once that attempts cannot be limited per address.
-fn warn_if_address_unknown(address: Option<IpAddr>) {
+pub(super) fn warn_if_address_unknown(address: Option<IpAddr>) {
     static WARNED: Once = Once::new();
     if address.is_none() {
         WARNED.call_once(|| {

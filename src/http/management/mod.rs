@@ -22,6 +22,8 @@ mod error_reasons;
 mod grants;
 #[cfg(not(feature = "data-api"))]
 mod no_students;
+#[cfg(feature = "console")]
+mod password_links;
 mod permission;
 mod scopes;
 mod secrets;

@@ -4,6 +4,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLimits};
+#[cfg(feature = "console")]
+use crate::crypto::PasswordLinks;
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{
     ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId,
@@ -30,6 +32,9 @@ pub struct Management {
     pub(crate) audit: Arc<dyn AuditLog>,
     pub(crate) login_service: Arc<LoginService>,
     pub(crate) form_tokens: Arc<FormTokens>,
+    /// One-time links to set a password.
+    #[cfg(feature = "console")]
+    pub(crate) password_links: Arc<PasswordLinks>,
     /// The host's own pages.
     pub(crate) pages: Option<Arc<dyn CustomPages>>,
     /// Names that only administrators may give.

@@ -2,6 +2,8 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE, Users};
+#[cfg(feature = "console")]
+use crate::crypto::PasswordLinks;
 use crate::crypto::{FormTokens, RefreshTokens};
 use crate::domain::{ApiScopes, Application, InvalidValue, KeyRotation, Quota, ReservedNames};
 use crate::http::audit::{AuditLog, CountingAuditLog};
@@ -118,6 +120,8 @@ impl AuthServerBuilder {
             audit,
             login_service: Arc::new(login_service),
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
+            #[cfg(feature = "console")]
+            password_links: Arc::new(PasswordLinks::new(&self.master_key)),
             pages: self.pages,
             reserved_names: Arc::new(RwLock::new(reserved_names)),
             students: self.students,

@@ -36,6 +36,18 @@ pub(super) const CLOCK_SKEW: Duration = Duration::from_secs(60);
 /// every verifier through any node, despite clock skew and a slow store.
 pub(super) const MIN_PUBLISH_AHEAD: Duration = Duration::from_secs(600);
 
+/// A published signing key that does not sign yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NextSigningKey {
+    /// The key.
+    pub id: KeyId,
+    /// When it begins to sign.
+    pub signs_from: Timestamp,
+    /// Whether this call published it. Otherwise it was published before.
+    pub is_new: bool,
+}
+
 /// The signing keys of a server. Requests keep them up to date; there is no background task.
 ///
 /// A request that finds the keys older than [`REFRESH_INTERVAL`] reloads them, and starts or
@@ -209,6 +221,35 @@ impl KeyRing {
             self.cache.reload(now).await?;
         }
         Ok(revocation)
+    }
+
+    /// Publishes the next key, unless one waits to sign already.
+    pub(super) async fn rotate(&self) -> Result<NextSigningKey, SigningKeyError> {
+        let now = self.clock.now();
+        let loaded = self.cache.reload(now).await?;
+        let waiting = |loaded: &SigningKeySnapshot, is_new| {
+            let (key, signs_from) = self.schedule.waiting(loaded.usable(), now)?;
+            let id = key.id.clone();
+            Some(NextSigningKey {
+                id,
+                signs_from,
+                is_new,
+            })
+        };
+        if let Some(next) = waiting(&loaded, false) {
+            return Ok(next);
+        }
+        let offset = self.clock_offset().await?;
+        if !offset.is_tolerable() {
+            let reason = "a signing key would begin to sign at the wrong time";
+            return Err(
+                StorageError::unavailable("the clock differs from the store's", reason).into(),
+            );
+        }
+        self.generator
+            .generate_now(&*self.cache.storage, &loaded, &*self.clock, offset)
+            .await?;
+        waiting(&*self.cache.reload(now).await?, true).ok_or_else(no_signing_key)
     }
 
     async fn refresh(&self, now: Timestamp) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {

@@ -102,28 +102,44 @@ async fn changed(request: &UserRequest<'_>) -> HandlerResult {
 
 /// Parses the old and the new password.
 fn passwords(server: &Server, fields: &Form<'_>) -> Result<(Password, Password), FormErrors> {
-    let (messages, mut errors) = (&server.texts().errors, FormErrors::default());
-    let mut password = |name: &str| {
-        let typed = fields.field(name).unwrap_or_default();
-        let message = if typed.is_empty() {
-            messages.missing
-        } else {
-            messages.password_length
-        };
-        Password::new(typed)
-            .inspect_err(|_| errors.add(name, message))
-            .ok()
-    };
-    let (old, new) = (password("old_password"), password("new_password"));
+    let mut errors = FormErrors::default();
+    let old = password(server, fields, "old_password", &mut errors);
+    let new = new_password(server, fields, &mut errors);
+    old.zip(new).ok_or(errors)
+}
+
+/// Parses a new password, which is typed twice. `None` if a message was added to `errors`.
+pub(crate) fn new_password(
+    server: &Server,
+    fields: &Form<'_>,
+    errors: &mut FormErrors,
+) -> Option<Password> {
+    let new = password(server, fields, "new_password", errors);
     if fields.field("new_password").unwrap_or_default()
         != fields.field("repeated").unwrap_or_default()
     {
-        errors.add("repeated", messages.password_differs);
+        errors.add("repeated", server.texts().errors.password_differs);
+        return None;
     }
-    match (old, new) {
-        (Some(old), Some(new)) if errors.is_empty() => Ok((old, new)),
-        _ => Err(errors),
-    }
+    new
+}
+
+fn password(
+    server: &Server,
+    fields: &Form<'_>,
+    name: &str,
+    errors: &mut FormErrors,
+) -> Option<Password> {
+    let messages = &server.texts().errors;
+    let typed = fields.field(name).unwrap_or_default();
+    let message = if typed.is_empty() {
+        messages.missing
+    } else {
+        messages.password_length
+    };
+    Password::new(typed)
+        .inspect_err(|_| errors.add(name, message))
+        .ok()
 }
 
 fn show_errors(

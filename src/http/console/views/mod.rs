@@ -79,6 +79,7 @@ pages! {
     keys::KeysPage = "keys";
     own_account::ChangePasswordPage = "change_password";
     own_account::OwnAccountPage = "own_account";
+    own_account::PasswordLinkPage = "password_link";
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";

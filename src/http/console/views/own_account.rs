@@ -55,6 +55,20 @@ pub(crate) struct OwnAccountPage {
     pub(crate) sessions: Vec<SessionRow>,
 }
 
+/// Form of a one-time link.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/password_link.html")]
+pub(crate) struct PasswordLinkPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    /// E-mail address of the account.
+    pub(crate) email: String,
+    /// Token of the link, for the address of the form.
+    pub(crate) token: String,
+}
+
 /// Form for changing the password.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/change_password.html")]

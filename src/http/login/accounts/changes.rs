@@ -4,7 +4,9 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use super::{Accounts, MAX_TRIES, PasswordPolicyError, PasswordVerification};
-use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
+#[cfg(feature = "console")]
+use crate::domain::Account;
+use crate::domain::{AccountId, Email, Password, PasswordHash, Role, SubjectId};
 use crate::http::audit::{Change, Event, EventKind, ManagedObject, RequestId};
 use crate::http::login::attempts::LoginAttemptLimiter;
 use crate::http::login::owned_api_keys::revoke_owned_api_keys;
@@ -108,15 +110,10 @@ impl Accounts {
         let Some(account) = self.storage.account(id).await? else {
             return Ok(PasswordResetOutcome::UnknownAccount);
         };
-        match self.check_new(new, &account.email).await {
-            Ok(None) => {}
-            Ok(Some(fault)) => return Ok(PasswordResetOutcome::PasswordRejected(fault)),
-            Err(QueueFull) => return Ok(PasswordResetOutcome::Busy),
-        }
-        let Ok(hash) = self.hashing.hash(new, self.entropy.bytes()).await else {
-            return Ok(PasswordResetOutcome::Busy);
+        let hash = match self.hash_new(new, &account.email).await? {
+            Ok(hash) => hash,
+            Err(refused) => return Ok(refused),
         };
-        let hash = hash?;
         for _ in 0..MAX_TRIES {
             let Some(account) = self.storage.account(id).await? else {
                 return Ok(PasswordResetOutcome::UnknownAccount);
@@ -130,6 +127,48 @@ impl Accounts {
             }
         }
         Ok(PasswordResetOutcome::Busy)
+    }
+
+    /// Sets a new password if the account still has the password that it was read with; otherwise
+    /// the account counts as unknown. Records no event.
+    #[cfg(feature = "console")]
+    pub(in crate::http::login) async fn reset_unchanged_password(
+        &self,
+        account: &Account,
+        new: &Password,
+        keys: ApiKeyAction,
+    ) -> Result<PasswordResetOutcome, StorageError> {
+        let hash = match self.hash_new(new, &account.email).await? {
+            Ok(hash) => hash,
+            Err(refused) => return Ok(refused),
+        };
+        let change = self
+            .replace(account.id, &account.password_hash, &hash, keys)
+            .await?;
+        Ok(match change {
+            PasswordChange::Changed => PasswordResetOutcome::Changed,
+            PasswordChange::Conflict | PasswordChange::NotFound => {
+                PasswordResetOutcome::UnknownAccount
+            }
+        })
+    }
+
+    /// Checks a new password against the policy and hashes it, or returns the outcome of a reset
+    /// that is refused.
+    async fn hash_new(
+        &self,
+        new: &Password,
+        email: &Email,
+    ) -> Result<Result<PasswordHash, PasswordResetOutcome>, StorageError> {
+        match self.check_new(new, email).await {
+            Ok(None) => {}
+            Ok(Some(fault)) => return Ok(Err(PasswordResetOutcome::PasswordRejected(fault))),
+            Err(QueueFull) => return Ok(Err(PasswordResetOutcome::Busy)),
+        }
+        match self.hashing.hash(new, self.entropy.bytes()).await {
+            Ok(hash) => Ok(Ok(hash?)),
+            Err(QueueFull) => Ok(Err(PasswordResetOutcome::Busy)),
+        }
     }
 
     /// Sets the role of an account, unless it is the last administrator. `by` is the administrator.

@@ -23,7 +23,9 @@ use super::authenticator::{AuthenticationOutcome, Authenticator, PreloadedAccoun
 use super::known_networks::KnownNetworks;
 use super::worker_pool::{QueueFull, QueuePriority};
 use crate::crypto::Entropy;
-use crate::domain::{Account, AccountId, Email, Password, Role, ShortText, Subject, SubjectId};
+use crate::domain::{
+    Account, AccountId, ClientSecret, Email, Password, Role, ShortText, Subject, SubjectId,
+};
 use crate::http::audit::AuditLog;
 use crate::http::network_limiter::network;
 use crate::http::{Clock, ConfigError};
@@ -99,6 +101,32 @@ impl Accounts {
             Ok(Some(fault)) => return Ok(AccountCreationOutcome::PasswordRejected(fault)),
             Err(QueueFull) => return Ok(AccountCreationOutcome::Busy),
         }
+        self.store_new(email, password, role).await
+    }
+
+    /// Creates an account with a random password that is unknown to everyone. Its owner sets one by
+    /// a one-time link, such as that of `Console::password_link` (feature `console`).
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn create_without_password(
+        &self,
+        email: Email,
+        role: Role,
+    ) -> Result<AccountCreationOutcome, StorageError> {
+        let unknown = ClientSecret::from_random(self.entropy.bytes());
+        let unknown = Password::new(unknown.expose())
+            .map_err(|error| StorageError::failed("a random password", error))?;
+        self.store_new(email, &unknown, role).await
+    }
+
+    /// Stores an account with a password that was checked.
+    async fn store_new(
+        &self,
+        email: Email,
+        password: &Password,
+        role: Role,
+    ) -> Result<AccountCreationOutcome, StorageError> {
         let hashed = match self.hashing.hash(password, self.entropy.bytes()).await {
             Ok(hashed) => hashed?,
             Err(QueueFull) => return Ok(AccountCreationOutcome::Busy),

@@ -406,7 +406,7 @@ impl TransactionHook for Crash {
     }
 }
 
-// Proves: threats 43
+// Proves: threats 44
 /// Fails if the restored database has its name before its sessions and keys have ended.
 #[tokio::test]
 async fn a_restoration_that_stops_in_between_leaves_no_database() {
@@ -433,7 +433,7 @@ async fn a_restoration_that_stops_in_between_leaves_no_database() {
     assert!(!works(&restored, &api_key(1)).await);
 }
 
-// Proves: threats 43
+// Proves: threats 44
 /// Fails if a code, a refresh token or a session of the backup is of use, or a consent that may have
 /// been withdrawn.
 #[tokio::test]
@@ -492,7 +492,7 @@ async fn sessions_codes_grants_and_consents_of_a_backup_have_ended() {
     );
 }
 
-// Proves: threats 43
+// Proves: threats 44
 /// Fails if a key that was revoked after the backup works again, or if a confirmed one does not.
 #[tokio::test]
 async fn api_keys_of_a_backup_are_suspended_until_each_is_confirmed_or_renewed() {
@@ -574,7 +574,7 @@ async fn every_value_of_a_key_is_suspended_and_confirmed() {
     assert_eq!(*key().await, *before);
 }
 
-// Proves: threats 43
+// Proves: threats 44
 /// Fails if a former password opens an account after a restoration, or a confirmed one stays shut.
 #[tokio::test]
 async fn accounts_of_a_backup_are_suspended_until_they_are_confirmed() {
@@ -591,7 +591,7 @@ async fn accounts_of_a_backup_are_suspended_until_they_are_confirmed() {
     assert!(!is_suspended(&store, 2).await);
 }
 
-// Proves: threats 43
+// Proves: threats 44
 /// Fails if a secret that was removed after the backup obtains tokens by itself.
 #[tokio::test]
 async fn clients_that_need_no_user_are_suspended_until_they_are_confirmed() {

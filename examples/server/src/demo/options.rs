@@ -5,7 +5,7 @@ use lexopt::ValueExt;
 use lyceum::domain::Quota;
 use lyceum::http::TrustedProxies;
 
-use super::BoxError;
+use crate::BoxError;
 
 /// Command line options of all examples.
 pub struct Options {
@@ -96,6 +96,9 @@ fn print_help(example: &str, help: &str) {
          --limit NUMBER       how many requests an API key may make in a minute, how many with keys that do not work, and how many changes a user [100]\n  \
          --trusted-proxy CIDR a proxy, or a network of them, whose X-Forwarded-For says who the client is; may be repeated\n  \
          --json               print addresses, keys and accounts as one line of JSON\n  \
-         -h, --help           print this"
+         -h, --help           print this\n\
+         \n\
+         For a school of your own: {example} init, serve, account, key, client, rotate-signing-key, revoke-signing-key, completions\n\
+         ({example} help)"
     );
 }

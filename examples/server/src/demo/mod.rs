@@ -1,16 +1,18 @@
-//! Shared parts of the examples: options, sample school, and the services on one port.
+//! The demo: a sample school, and the services on one port of this machine.
 
+mod database_state;
 mod key_file;
 mod options;
 mod pages;
+pub mod postgres;
+mod records;
 mod report;
 mod seed;
+pub mod sqlite;
 
-use std::error::Error;
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use axum::Router;
@@ -23,42 +25,17 @@ use lyceum::store::{RateLimiter, Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
 
+use database_state::DatabaseState;
 use key_file::KeyFile;
-pub use options::Options;
+use options::Options;
 use report::{Demo, Ready};
-use seed::DatabaseState;
 
-pub type BoxError = Box<dyn Error>;
-
-/// All other routes belong to the data API.
-const AUTH_SERVER_ROUTES: [&str; 12] = [
-    "/v1/oauth/{*path}",
-    "/.well-known/oauth-authorization-server",
-    "/.well-known/jwks.json",
-    "/userinfo",
-    "/v1/applications",
-    "/v1/applications/{*path}",
-    "/v1/clients",
-    "/v1/clients/{*path}",
-    "/v1/api-keys",
-    "/v1/api-keys/{*path}",
-    "/v1/grants",
-    "/v1/grants/{*path}",
-];
-
-/// Prints an error as one line.
-pub fn exit_code(outcome: Result<(), BoxError>) -> ExitCode {
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("lyceum: {failure}");
-            ExitCode::FAILURE
-        }
-    }
-}
+use crate::BoxError;
+use crate::services::AUTH_SERVER_ROUTES;
+use crate::signals::stop_signal;
 
 /// Binds the listener and returns it with the URL for browsers on this machine.
-pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), BoxError> {
+async fn listen(address: SocketAddr) -> Result<(TcpListener, String), BoxError> {
     const LOOPBACK: [IpAddr; 2] = [
         IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(Ipv6Addr::LOCALHOST),
@@ -84,7 +61,7 @@ pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), BoxErr
 ///
 /// Seeds an empty store with the sample school and leaves other records unchanged. Prints the state
 /// of the database and the URLs. Without a limiter, the server counts API key requests in memory.
-pub async fn run(
+async fn run(
     store: Arc<impl Storage>,
     limiter: Option<Arc<dyn RateLimiter>>,
     key_file: &Path,
@@ -99,7 +76,7 @@ pub async fn run(
     let keys = KeyFile::open(&*store, key_file).await?;
     let directory = Directory::open(store.clone()).await?;
     tokio::spawn(directory.keep_fresh(tokio::time::sleep));
-    let found = seed::inspect(&*store, &keys).await?;
+    let found = database_state::inspect(&*store, &keys).await?;
     // Audit events also go into the store, where administrators search them.
     let (log, writer) = StoredAuditLog::builder(store.clone()).build();
     let writing = tokio::spawn(writer.run());
@@ -199,26 +176,4 @@ async fn seed_with_retries(
         }
     }
     seed::seed(store, directory, keys, base_url).await
-}
-
-/// Resolves at the first Ctrl-C or SIGTERM. The second one ends the process at once.
-fn stop_signal() -> Result<impl Future<Output = ()>, BoxError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupted, mut terminated) = (
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::terminate())?,
-    );
-    let mut signalled = async move || {
-        tokio::select! {
-            _ = interrupted.recv() => {}
-            _ = terminated.recv() => {}
-        }
-    };
-    Ok(async move {
-        signalled().await;
-        tokio::spawn(async move {
-            signalled().await;
-            std::process::exit(1);
-        });
-    })
 }

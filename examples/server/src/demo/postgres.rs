@@ -1,11 +1,4 @@
-//! A school on PostgreSQL: the data API and the authorization service on one port. Any number of
-//! these servers can share a database.
-//!
-//! ```sh
-//! DATABASE_URL=postgresql://lyceum:password@127.0.0.1/lyceum cargo run --release --example postgres -- --migrate
-//! ```
-
-mod demo;
+//! The demo on PostgreSQL.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -16,6 +9,9 @@ use lexopt::ValueExt;
 use lyceum::http::data_api::LeasedLimiter;
 use lyceum::store::sql::{OpenError, SqlStore};
 
+use super::Options;
+use crate::BoxError;
+
 const HELP: &str = "  \
   --database-url URL   the database; others on this machine see it in the list of processes, so put a URL with a
                        password into the environment variable DATABASE_URL instead
@@ -23,15 +19,10 @@ const HELP: &str = "  \
   --migrate            make the tables, or bring them up to date, first
   --key-file PATH      the master key of this database, made with its tables; every server on it needs the same [lyceum.key]\n";
 
-#[tokio::main]
-async fn main() -> std::process::ExitCode {
-    demo::exit_code(run().await)
-}
-
-async fn run() -> Result<(), demo::BoxError> {
+pub async fn run() -> Result<(), BoxError> {
     let (mut url, mut migrate, mut key_file) = (None, false, PathBuf::from("lyceum.key"));
     let mut timeout = Duration::from_secs(5);
-    let options = demo::Options::from_arguments("postgres", HELP, |name, arguments| {
+    let options = Options::from_arguments("postgres", HELP, |name, arguments| {
         match name {
             "database-url" => {
                 url = Some(
@@ -55,7 +46,7 @@ async fn run() -> Result<(), demo::BoxError> {
         return Err("--key-file takes the path of a file".into());
     }
     let url = url.map_or_else(url_of_the_environment, Ok)?;
-    let (listener, base_url) = demo::listen(options.listen).await?;
+    let (listener, base_url) = super::listen(options.listen).await?;
     let store = SqlStore::postgres(&url)
         .migrate(migrate)
         .timeout(timeout)
@@ -68,7 +59,7 @@ async fn run() -> Result<(), demo::BoxError> {
     let store = Arc::new(store);
     // Servers on the same database share the rate limits of API keys.
     let limiter = Arc::new(LeasedLimiter::new(store.clone()));
-    demo::run(
+    super::run(
         store,
         Some(limiter),
         &key_file,
@@ -79,7 +70,7 @@ async fn run() -> Result<(), demo::BoxError> {
     .await
 }
 
-fn seconds(value: &OsStr) -> Result<Duration, demo::BoxError> {
+fn seconds(value: &OsStr) -> Result<Duration, BoxError> {
     let seconds = value
         .to_str()
         .and_then(|value| value.parse().ok())
@@ -93,7 +84,7 @@ fn seconds(value: &OsStr) -> Result<Duration, demo::BoxError> {
     clippy::disallowed_methods,
     reason = "a program may read the environment; the library does not"
 )]
-fn url_of_the_environment() -> Result<String, demo::BoxError> {
+fn url_of_the_environment() -> Result<String, BoxError> {
     let url = std::env::var("DATABASE_URL")
         .ok()
         .filter(|url| !url.is_empty());

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use lyceum::domain::{ApiKeySecret, ApplicationId, ClientId, ClientSecret, ScopeSet};
 use serde_json::{Value, json};
 
+use super::database_state::DatabaseState;
 use super::pages::PageContext;
-use super::seed::DatabaseState;
 
 /// Startup message, printed once connections are accepted.
 pub struct Ready {

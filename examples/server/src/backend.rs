@@ -1,0 +1,187 @@
+//! The two kinds of databases.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use lyceum::http::data_api::LeasedLimiter;
+use lyceum::store::RateLimiter;
+use lyceum::store::sql::{OpenError, SqlStore};
+
+use crate::settings::{KEY_FILE, OptionValues, Setting, Settings};
+use crate::{BoxError, demo};
+
+/// Whether a command may create the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// `init`: creates what is missing.
+    Create,
+    /// Fails if there is no database.
+    Existing,
+}
+
+/// A kind of database, with a program of its own.
+pub trait Backend {
+    const PROGRAM: &'static str;
+    const SETTINGS: &'static [&'static Setting];
+    type Options: Args + OptionValues;
+
+    /// Runs the demo, which has its own options.
+    fn demo() -> impl Future<Output = Result<(), BoxError>>;
+
+    /// Sets the defaults that depend on other settings.
+    fn complete(settings: &mut Settings);
+
+    /// Opens the database. Checks the settings first, and only these without an `opening`.
+    fn open(
+        settings: &Settings,
+        opening: Option<Opening>,
+    ) -> impl Future<Output = Result<Option<SqlStore>, BoxError>>;
+
+    /// The limiter of API keys; `None` to count in memory.
+    fn limiter(store: &Arc<SqlStore>) -> Option<Arc<dyn RateLimiter>>;
+}
+
+/// A path that is not empty.
+pub fn path(text: &str) -> Option<PathBuf> {
+    (!text.is_empty()).then(|| PathBuf::from(text))
+}
+
+/// One SQLite file.
+#[derive(Debug)]
+pub struct Sqlite;
+
+#[derive(Debug, Args)]
+pub struct SqliteOptions {
+    /// Database, a file [lyceum.db]
+    #[arg(long, global = true, value_name = "PATH")]
+    database: Option<String>,
+}
+
+impl OptionValues for SqliteOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![("database", self.database)]
+    }
+}
+
+static DATABASE: Setting = Setting::new("database", "the path of a file").with_default("lyceum.db");
+
+impl Backend for Sqlite {
+    const PROGRAM: &'static str = "sqlite";
+    const SETTINGS: &'static [&'static Setting] = &[&DATABASE];
+    type Options = SqliteOptions;
+
+    async fn demo() -> Result<(), BoxError> {
+        demo::sqlite::run().await
+    }
+
+    fn complete(settings: &mut Settings) {
+        if let Some(database) = settings.text(&DATABASE) {
+            let beside = format!("{database}.key");
+            settings.set_default(&KEY_FILE, &beside);
+        }
+    }
+
+    async fn open(
+        settings: &Settings,
+        opening: Option<Opening>,
+    ) -> Result<Option<SqlStore>, BoxError> {
+        let file = settings.parse(&DATABASE, path)?;
+        match opening {
+            None => Ok(None),
+            Some(Opening::Existing) if !Path::new(&file).exists() => {
+                Err(format!("there is no database {}: `init` makes one", file.display()).into())
+            }
+            Some(_) => Ok(Some(SqlStore::sqlite(file)?)),
+        }
+    }
+
+    /// Only this process uses the file, so that no write per request is needed.
+    fn limiter(_: &Arc<SqlStore>) -> Option<Arc<dyn RateLimiter>> {
+        None
+    }
+}
+
+/// A PostgreSQL database.
+#[derive(Debug)]
+pub struct Postgres;
+
+#[derive(Debug, Args)]
+pub struct PostgresOptions {
+    /// Seconds that a request waits for the database [5]
+    #[arg(long, global = true, value_name = "SECONDS")]
+    database_timeout: Option<String>,
+    /// Bring the tables up to date first: true or false [false]
+    #[arg(long, global = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    migrate: Option<String>,
+}
+
+impl OptionValues for PostgresOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("database-timeout", self.database_timeout),
+            ("migrate", self.migrate),
+        ]
+    }
+}
+
+static DATABASE_URL: Setting = Setting::new(
+    "database-url",
+    "a URL such as postgresql://lyceum:password@127.0.0.1/lyceum",
+)
+.secret("DATABASE_URL");
+static DATABASE_TIMEOUT: Setting =
+    Setting::new("database-timeout", "1 to 3600 seconds").with_default("5");
+static MIGRATE: Setting = Setting::new("migrate", "true or false").with_default("false");
+
+impl Backend for Postgres {
+    const PROGRAM: &'static str = "postgres";
+    const SETTINGS: &'static [&'static Setting] = &[&DATABASE_URL, &DATABASE_TIMEOUT, &MIGRATE];
+    type Options = PostgresOptions;
+
+    async fn demo() -> Result<(), BoxError> {
+        demo::postgres::run().await
+    }
+
+    fn complete(settings: &mut Settings) {
+        settings.set_default(&KEY_FILE, "lyceum.key");
+    }
+
+    async fn open(
+        settings: &Settings,
+        opening: Option<Opening>,
+    ) -> Result<Option<SqlStore>, BoxError> {
+        let is_url = |text: &str| {
+            let is_url = text.starts_with("postgresql://") || text.starts_with("postgres://");
+            is_url.then(|| text.to_owned())
+        };
+        let url = settings.parse(&DATABASE_URL, is_url)?;
+        let timeout = settings.parse(&DATABASE_TIMEOUT, |text| {
+            let seconds = text.parse().ok();
+            seconds
+                .filter(|seconds| (1..=3600).contains(seconds))
+                .map(Duration::from_secs)
+        })?;
+        let migrate: bool = settings.parse(&MIGRATE, |text| text.parse().ok())?;
+        let Some(opening) = opening else {
+            return Ok(None);
+        };
+        let store = SqlStore::postgres(&url)
+            .migrate(migrate || opening == Opening::Create)
+            .timeout(timeout)
+            .open()
+            .await
+            .map_err(|error| match error {
+                OpenError::NotMigrated { schema: 0, .. } => format!("{error} (`init`)"),
+                OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
+                _ => error.to_string(),
+            })?;
+        Ok(Some(store))
+    }
+
+    /// Servers on the same database share the rate limits of API keys.
+    fn limiter(store: &Arc<SqlStore>) -> Option<Arc<dyn RateLimiter>> {
+        Some(Arc::new(LeasedLimiter::new(store.clone())))
+    }
+}

@@ -1,0 +1,138 @@
+use clap::{Args, Subcommand};
+use lyceum::domain::{AccountId, SubjectId};
+use lyceum::domain::{Email, Role};
+use lyceum::http::audit::{Change, ManagedObject};
+use lyceum::http::auth_server::AccountCreationOutcome;
+use lyceum::http::console::Console;
+use lyceum::store::{AccountChange, AccountStore};
+
+use super::{account_id, all_pages};
+use crate::BoxError;
+use crate::backend::Backend;
+use crate::services::School;
+use crate::settings::{AddressOptions, Addresses, OptionValues, StoreOptions};
+
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = false)]
+pub struct Options<O: Args> {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    store: StoreOptions<O>,
+    #[command(flatten)]
+    addresses: AddressOptions,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the accounts
+    List,
+    /// Create an account, and print a one-time link by which its owner sets a password
+    Create {
+        email: Email,
+        /// USER or ADMIN
+        #[arg(long, default_value = "USER")]
+        role: Role,
+    },
+    /// Change a role
+    Role {
+        email: String,
+        /// USER or ADMIN
+        role: Role,
+    },
+    /// Remove an account with its sessions, grants and API keys
+    Remove { email: String },
+    /// Print a one-time link by which the owner sets a password in place of a lost one
+    Reset { email: String },
+}
+
+pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
+    let settings = super::settings::<B>(options.store, options.addresses.values())?;
+    let addresses = match options.action {
+        Action::Create { .. } | Action::Reset { .. } => Addresses::from_settings(&settings)?,
+        _ => Addresses::without_public_url(&settings)?,
+    };
+    let school = super::open::<B>(&settings, addresses).await?;
+    let outcome = perform(&school, options.action).await;
+    school.close().await?;
+    outcome
+}
+
+async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
+    match action {
+        Action::List => {
+            for account in all_pages(async |page| school.store.accounts(None, page).await).await? {
+                println!(
+                    "{}  {:5}  {}",
+                    account.id,
+                    account.role.as_str(),
+                    account.email
+                );
+            }
+            Ok(())
+        }
+        Action::Create { email, role } => create(school, email, role).await,
+        Action::Role { email, role } => {
+            let id = account_id(school, &email).await?;
+            let by = SubjectId::service();
+            changed(school.accounts()?.set_role(&by, id, role).await?)?;
+            println!("{email} is {role} now; links made before are void.");
+            Ok(())
+        }
+        Action::Remove { email } => {
+            let id = account_id(school, &email).await?;
+            let by = SubjectId::service();
+            changed(school.accounts()?.remove(&by, id).await?)?;
+            println!("{email} is removed.");
+            Ok(())
+        }
+        Action::Reset { email } => {
+            let id = account_id(school, &email).await?;
+            let link = link(school, id).await?;
+            print_link(&email.parse()?, &link);
+            Ok(())
+        }
+    }
+}
+
+async fn create(school: &School, email: Email, role: Role) -> Result<(), BoxError> {
+    let accounts = school.accounts()?;
+    let id = match accounts
+        .create_without_password(email.clone(), role)
+        .await?
+    {
+        AccountCreationOutcome::Created(id) => id,
+        AccountCreationOutcome::EmailTaken => {
+            return Err(format!("an account has the address {email} already").into());
+        }
+        _ => return Err("the account could not be created: try again".into()),
+    };
+    school.record(ManagedObject::Account(id), Change::Created);
+    print_link(&email, &link(school, id).await?);
+    Ok(())
+}
+
+async fn link(school: &School, id: AccountId) -> Result<String, BoxError> {
+    let auth = school.auth_server().build().await?;
+    let link = school
+        .console(&auth)?
+        .password_link(id, Console::PASSWORD_LINK_LIFETIME)
+        .await?;
+    link.ok_or_else(|| "the account was removed".into())
+}
+
+/// Prints a link once; it is stored nowhere.
+pub fn print_link(email: &Email, link: &str) {
+    let hours = Console::PASSWORD_LINK_LIFETIME.as_secs() / 3600;
+    println!("{email} sets a password here, once and within {hours} hours:\n{link}");
+}
+
+fn changed(change: AccountChange) -> Result<(), BoxError> {
+    match change {
+        AccountChange::Done => Ok(()),
+        AccountChange::LastAdministrator => {
+            Err("it is the only administrator, and a school needs one".into())
+        }
+        AccountChange::NotFound => Err("the account was removed".into()),
+    }
+}

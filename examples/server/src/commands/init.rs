@@ -1,0 +1,76 @@
+use clap::Args;
+use lyceum::domain::{Email, PageRequest, Role};
+use lyceum::http::auth_server::AccountCreationOutcome;
+use lyceum::http::console::Console;
+use lyceum::store::AccountStore;
+
+use super::{Opening, account};
+use crate::backend::{Backend, path};
+use crate::services::School;
+use crate::settings::{AddressOptions, Addresses, KEY_FILE, OptionValues, StoreOptions};
+use crate::{BoxError, master_key_file};
+
+#[derive(Debug, Args)]
+pub struct Options<O: Args> {
+    /// E-mail address of the first administrator
+    #[arg(long, value_name = "EMAIL")]
+    admin: Email,
+    #[command(flatten)]
+    store: StoreOptions<O>,
+    #[command(flatten)]
+    addresses: AddressOptions,
+}
+
+/// Makes the database, the master key and the first administrator. Repeated after a failure halfway
+/// it uses what is there.
+pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
+    let settings = super::settings::<B>(options.store, options.addresses.values())?;
+    let addresses = Addresses::from_settings(&settings)?;
+    let key_file = settings.parse(&KEY_FILE, path)?;
+    if key_file.exists() {
+        // A demo's key, and with it its database, stays as it is.
+        master_key_file::read(&key_file)?;
+    }
+    let store = B::open(&settings, Some(Opening::Create)).await?;
+    let store = store.ok_or("the database was not opened")?;
+    let accounts = store.accounts(None, PageRequest::new(0, 1)?).await?;
+    if accounts.total > 0 {
+        return Err("the database has accounts already: `account create --role ADMIN EMAIL` adds an administrator".into());
+    }
+    if !key_file.exists() {
+        let keys = lyceum::store::SigningKeyStore::signing_keys(&store).await?;
+        if !keys.is_empty() {
+            return Err(format!(
+                "the database was made with a master key that is not in {}",
+                key_file.display()
+            )
+            .into());
+        }
+        master_key_file::create(&key_file)?;
+    }
+    let school = School::new(store, master_key_file::read(&key_file)?, addresses);
+    let link = first_link(&school, options.admin.clone()).await;
+    school.close().await?;
+    let link = link?;
+    println!(
+        "The database is ready. Its master key is in {}: keep a copy apart from the database's, because neither is of use without the other.",
+        key_file.display()
+    );
+    account::print_link(&options.admin, &link);
+    Ok(())
+}
+
+/// Creates the administrator and the first signing key.
+async fn first_link(school: &School, email: Email) -> Result<String, BoxError> {
+    let auth = school.auth_server().build().await?;
+    let accounts = school.accounts()?;
+    let created = accounts.create_without_password(email, Role::Admin).await?;
+    let AccountCreationOutcome::Created(id) = created else {
+        return Err("the administrator could not be created: try again".into());
+    };
+    let link = school
+        .console(&auth)?
+        .password_link(id, Console::PASSWORD_LINK_LIFETIME)
+        .await?;
+    link.ok_or_else(|| "the administrator was removed".into())
+}

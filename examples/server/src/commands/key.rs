@@ -1,0 +1,126 @@
+use clap::{Args, Subcommand};
+use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, ShortText, SubjectId};
+use lyceum::http::audit::{Change, ManagedObject};
+use lyceum::store::{ApiKeyStore, Creation};
+
+use super::{all_pages, open_without_addresses, owner};
+use crate::backend::Backend;
+use crate::services::School;
+use crate::settings::StoreOptions;
+use crate::{BoxError, random};
+
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = false)]
+pub struct Options<O: Args> {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    store: StoreOptions<O>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the keys that are not revoked
+    List {
+        /// E-mail address of the owner; all keys otherwise
+        #[arg(long, value_name = "EMAIL")]
+        owner: Option<String>,
+    },
+    /// Issue a key and print it; it works for 30 days unless it is renewed
+    Issue {
+        /// What the key is for
+        #[arg(long, value_name = "TEXT")]
+        description: ShortText,
+        /// A scope such as CLUB_READ; may be repeated
+        #[arg(long = "scope", value_name = "SCOPE", required = true)]
+        scopes: Vec<ApiScope>,
+        /// E-mail address of the owner; the service itself otherwise
+        #[arg(long, value_name = "EMAIL")]
+        owner: Option<String>,
+    },
+    /// Revoke a key
+    Revoke { key: ApiKeyId },
+}
+
+pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
+    let school = open_without_addresses::<B>(options.store).await?;
+    let outcome = perform(&school, options.action).await;
+    school.close().await?;
+    outcome
+}
+
+async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
+    let store = &school.store;
+    match action {
+        Action::List { owner: email } => {
+            let owner = match &email {
+                Some(email) => Some(owner(school, Some(email)).await?),
+                None => None,
+            };
+            for key in all_pages(async |page| store.api_keys(owner.as_ref(), page).await).await? {
+                let state = if key.expires_at <= school.now() {
+                    "expired"
+                } else {
+                    "works until"
+                };
+                let owner = key.owner.as_ref().map_or("", SubjectId::as_str);
+                println!(
+                    "{}  {state} {}  {owner}  {}",
+                    key.id, key.expires_at, key.description
+                );
+            }
+            Ok(())
+        }
+        Action::Issue {
+            description,
+            scopes,
+            owner: email,
+        } => {
+            let scopes: ApiScopes = scopes.into_iter().collect();
+            if let Some(unknown) = scopes
+                .iter()
+                .find(|scope| !ApiScopes::built_in().contains(scope))
+            {
+                return Err(
+                    format!("--scope takes {:?}, not {unknown}", ApiScopes::built_in()).into(),
+                );
+            }
+            issue(
+                school,
+                description,
+                scopes,
+                owner(school, email.as_deref()).await?,
+            )
+            .await
+        }
+        Action::Revoke { key } => {
+            if !store.revoke_api_key(key, school.now()).await? {
+                return Err(format!("there is no API key {key}, or it is revoked").into());
+            }
+            school.record(ManagedObject::ApiKey(key), Change::Deleted);
+            println!("The key {key} is revoked.");
+            Ok(())
+        }
+    }
+}
+
+async fn issue(
+    school: &School,
+    description: ShortText,
+    scopes: ApiScopes,
+    owner: SubjectId,
+) -> Result<(), BoxError> {
+    let secret = ApiKeySecret::from_random(random());
+    let id = ApiKeyId::from_random(random());
+    let key = ApiKey {
+        owner: Some(owner),
+        ..ApiKey::new(id, &secret, description, scopes, school.now())
+    };
+    match school.store.create_api_key(key).await? {
+        Creation::Created => {}
+        Creation::AlreadyExists => return Err("the new key's id was taken: try again".into()),
+    }
+    school.record(ManagedObject::ApiKey(id), Change::Created);
+    println!("The key {id}, shown only once:\n{}", secret.expose());
+    Ok(())
+}

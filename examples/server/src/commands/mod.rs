@@ -1,0 +1,137 @@
+//! The commands, a file for each.
+
+mod account;
+mod client;
+mod completions;
+mod init;
+mod key;
+mod serve;
+mod signing_key;
+
+use clap::{Args, Parser, Subcommand};
+use lyceum::domain::{PageRequest, SubjectId};
+use lyceum::store::{AccountStore, Paged, StorageError};
+
+use crate::backend::{Backend, Opening, path};
+use crate::services::School;
+use crate::settings::{Addresses, COMMON, KEY_FILE, OptionValues, Settings, StoreOptions};
+use crate::{BoxError, master_key_file};
+
+/// A school's server. Without a command it is a demo with options of its own: see --help.
+#[derive(Debug, Parser)]
+pub struct Cli<O: Args> {
+    #[command(subcommand)]
+    pub command: Command<O>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command<O: Args> {
+    /// Make the database, its master key and the first administrator
+    Init(init::Options<O>),
+    /// Serve the database that init made
+    Serve(serve::Options<O>),
+    /// Accounts of users and administrators
+    Account(account::Options<O>),
+    /// Keys of the data API
+    Key(key::Options<O>),
+    /// OAuth clients
+    Client(client::Options<O>),
+    /// Publish the next signing key, which signs a day later
+    RotateSigningKey(signing_key::RotateOptions<O>),
+    /// Revoke a signing key at once
+    RevokeSigningKey(signing_key::RevokeOptions<O>),
+    /// Print the completions for a shell
+    Completions(completions::Options),
+}
+
+/// Runs a command.
+pub async fn run<B: Backend>(command: Command<B::Options>) -> Result<(), BoxError> {
+    match command {
+        Command::Init(options) => init::run::<B>(options).await,
+        Command::Serve(options) => serve::run::<B>(options).await,
+        Command::Account(options) => account::run::<B>(options).await,
+        Command::Key(options) => key::run::<B>(options).await,
+        Command::Client(options) => client::run::<B>(options).await,
+        Command::RotateSigningKey(options) => signing_key::rotate::<B>(options).await,
+        Command::RevokeSigningKey(options) => signing_key::revoke::<B>(options).await,
+        Command::Completions(options) => completions::run::<B>(&options),
+    }
+}
+
+/// A sentence for wrong options: the first paragraph of the usage error.
+pub fn usage_error(error: &clap::Error) -> BoxError {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim);
+    let first: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let sentence = first.join(" ");
+    let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
+    format!("{sentence} (see --help)").into()
+}
+
+/// Collects the settings of a command.
+fn settings<B: Backend>(
+    store: StoreOptions<B::Options>,
+    options: Vec<(&'static str, Option<String>)>,
+) -> Result<Settings, BoxError> {
+    let known = COMMON.iter().chain(B::SETTINGS).copied().collect();
+    let config = store.config.clone();
+    let options = store.values().into_iter().chain(options).collect();
+    let mut settings = Settings::load(known, options, config)?;
+    B::complete(&mut settings);
+    Ok(settings)
+}
+
+/// Opens the school that `init` made.
+async fn open<B: Backend>(settings: &Settings, addresses: Addresses) -> Result<School, BoxError> {
+    let key_file = settings.parse(&KEY_FILE, path)?;
+    // The key first: it tells a demo's database, which must stay as it is.
+    let master_key = master_key_file::read(&key_file)?;
+    let store = B::open(settings, Some(Opening::Existing)).await?;
+    let store = store.ok_or("the database was not opened")?;
+    Ok(School::new(store, master_key, addresses))
+}
+
+/// Opens the school for a command that prints no address.
+async fn open_without_addresses<B: Backend>(
+    store: StoreOptions<B::Options>,
+) -> Result<School, BoxError> {
+    let settings = settings::<B>(store, Vec::new())?;
+    let addresses = Addresses::without_public_url(&settings)?;
+    open::<B>(&settings, addresses).await
+}
+
+/// The id of the account with an e-mail address.
+async fn account_id(school: &School, email: &str) -> Result<lyceum::domain::AccountId, BoxError> {
+    let address = email
+        .parse()
+        .map_err(|_| format!("an account has an e-mail address, not {email:?}"))?;
+    match school.store.account_by_email(&address).await? {
+        Some(account) => Ok(account.id),
+        None => Err(format!("no account has the address {email}").into()),
+    }
+}
+
+/// The owner of a new record: an account, or the service itself.
+async fn owner(school: &School, email: Option<&str>) -> Result<SubjectId, BoxError> {
+    match email {
+        Some(email) => Ok(account_id(school, email).await?.into()),
+        None => Ok(SubjectId::service()),
+    }
+}
+
+/// All items of a paged list.
+async fn all_pages<T>(
+    mut page: impl AsyncFnMut(PageRequest) -> Result<Paged<T>, StorageError>,
+) -> Result<Vec<T>, BoxError> {
+    const SIZE: u32 = 100;
+    let mut items = Vec::new();
+    for number in 0.. {
+        let found = page(PageRequest::new(number, SIZE)?).await?;
+        let is_last = found.items.len() < SIZE as usize;
+        items.extend(found.items);
+        if is_last {
+            break;
+        }
+    }
+    Ok(items)
+}

@@ -1,0 +1,181 @@
+//! The demo's application, clients, keys and accounts, with derived ids and secrets.
+
+use lyceum::domain::{
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId,
+    ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId,
+    ScopeSet, ShortText, SubjectId, Timestamp, Verification,
+};
+use lyceum::http::auth_server::Accounts;
+use lyceum::store::{Creation, Storage};
+
+use super::KeyFile;
+use super::report::{DemoAccount, DemoClient};
+use crate::BoxError;
+
+pub const CONSOLE: &str = "Demo console";
+pub const WEB_CLIENT: &str = "Demo web client";
+pub const NATIVE_CLIENT: &str = "Demo native client";
+pub const SERVICE_CLIENT: &str = "Demo service";
+
+/// Context for creating the records.
+pub struct SeedContext<'a, S> {
+    pub store: &'a S,
+    pub keys: &'a KeyFile,
+    pub now: Timestamp,
+}
+
+pub async fn application(
+    context: &SeedContext<'_, impl Storage>,
+    owner: &SubjectId,
+) -> Result<(ApplicationId, ScopeSet), BoxError> {
+    let id = ApplicationId::from_random(context.keys.derive("application"));
+    let name = ShortText::from_static("Club portal");
+    // Existing records stay unchanged.
+    let _ = context
+        .store
+        .create_application(Application {
+            id,
+            name: name.clone(),
+            owner: owner.clone(),
+            created_at: context.now,
+        })
+        .await?;
+    let mut scopes = ScopeSet::default();
+    for (scope, description) in [
+        ("profile", "See your name and your class"),
+        ("clubs", "See which clubs you belong to"),
+        ("clubs_write", "Sign you up for clubs and out of them"),
+    ] {
+        let definition = ScopeDefinition {
+            id: ScopeId::from_random(context.keys.derive(scope)),
+            scope: Scope {
+                application: id,
+                name: scope.parse()?,
+            },
+            description: description.parse()?,
+            application_name: name.clone(),
+            approval_required: false,
+        };
+        scopes.insert(definition.scope.clone());
+        let _ = context.store.create_scope(definition).await?;
+    }
+    Ok((id, scopes))
+}
+
+/// Creates a client that redirects to the demo. Without a redirect path it has no users and uses
+/// the client credentials grant.
+pub async fn client(
+    context: &SeedContext<'_, impl Storage>,
+    name: &'static str,
+    policy: ClientPolicy,
+    back: Option<(&str, &'static str)>,
+    scopes: &ScopeSet,
+    owner: &SubjectId,
+) -> Result<DemoClient, BoxError> {
+    let id = ClientId::from_random(context.keys.derive(name));
+    let secret = (policy != ClientPolicy::Public)
+        .then(|| ClientSecret::from_random(context.keys.derive(&format!("{name} secret"))));
+    let path = back.map(|(_, path)| path);
+    let client = Client {
+        id,
+        name: ShortText::from_static(name),
+        owner: owner.clone(),
+        policy,
+        secrets: secret
+            .iter()
+            .map(|secret| RegisteredSecret {
+                digest: secret.digest(),
+                created_at: context.now,
+            })
+            .collect(),
+        // Both loopback addresses, because a later start may use the other one. The port may differ
+        // anyway.
+        redirect_uris: match path {
+            Some(path) => vec![
+                format!("http://127.0.0.1{path}").parse()?,
+                format!("http://[::1]{path}").parse()?,
+            ],
+            None => Vec::new(),
+        },
+        allowed_scopes: scopes.clone(),
+        plain_pkce_allowed: false,
+        pkce_required: false,
+        first_party: scopes.contains(&Scope::manage()),
+        client_credentials_allowed: path.is_none(),
+        iss_omitted: false,
+        verification: Verification::Assumed,
+        created_at: context.now,
+        suspended_at: None,
+    };
+    let _ = context.store.create_client(client).await?;
+    let redirect_uri = back.map(|(base_url, path)| format!("{base_url}{path}"));
+    Ok(DemoClient {
+        id,
+        secret,
+        redirect_uri: redirect_uri.unwrap_or_default(),
+    })
+}
+
+/// The first derived key that is valid. It changes every 30 days.
+pub async fn api_key(
+    context: &SeedContext<'_, impl Storage>,
+    label: &'static str,
+    scopes: ApiScopes,
+    owner: &SubjectId,
+) -> Result<ApiKeySecret, BoxError> {
+    for attempt in 0_u32.. {
+        let secret = ApiKeySecret::from_random(context.keys.derive(&format!("{label} {attempt}")));
+        let key = ApiKey::new(
+            ApiKeyId::from_random(context.keys.derive(&format!("{label} {attempt} id"))),
+            &secret,
+            ShortText::from_static(label),
+            scopes.clone(),
+            context.now,
+        );
+        let works = match context
+            .store
+            .create_api_key(ApiKey {
+                owner: Some(owner.clone()),
+                ..key
+            })
+            .await?
+        {
+            Creation::Created => true,
+            Creation::AlreadyExists => context
+                .store
+                .api_key(&secret.digest())
+                .await?
+                .is_some_and(|key| key.is_valid(&secret.digest(), context.now)),
+        };
+        if works {
+            return Ok(secret);
+        }
+    }
+    Err("no API key could be made".into())
+}
+
+pub async fn account(
+    accounts: &Accounts,
+    context: &SeedContext<'_, impl Storage>,
+    email: &str,
+    role: Role,
+) -> Result<(DemoAccount, SubjectId), BoxError> {
+    let password = ClientSecret::from_random(context.keys.derive(&format!("{role} password")))
+        .expose()[..16]
+        .to_owned();
+    let _ = accounts
+        .create(email.parse()?, &Password::new(&password)?, role)
+        .await?;
+    let account = context
+        .store
+        .account_by_email(&email.parse()?)
+        .await?
+        .ok_or("a demo account was removed")?;
+    Ok((
+        DemoAccount {
+            email: email.to_owned(),
+            password,
+        },
+        SubjectId::from(account.id),
+    ))
+}

@@ -1,0 +1,172 @@
+//! The services of a school's database.
+
+use std::sync::Arc;
+
+use axum::Router;
+use lyceum::crypto::{MasterKey, SystemEntropy};
+use lyceum::directory::Directory;
+use lyceum::domain::SubjectId;
+use lyceum::domain::Timestamp;
+use lyceum::http::audit::{
+    AuditLog, Change, Event, EventKind, ManagedObject, RequestId, StoredAuditLog,
+};
+use lyceum::http::auth_server::{Accounts, AuthServerBuilder};
+use lyceum::http::console::Console;
+use lyceum::http::{ApiReference, Clock, SystemClock};
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{ApiKeyStore, RateLimiter};
+use lyceum::{AuthServer, DataApi};
+use tokio::task::JoinHandle;
+
+use crate::BoxError;
+use crate::settings::{Addresses, ServeSettings};
+
+/// Paths of the authorization service at the root. All other paths belong to the data API.
+pub const AUTH_SERVER_ROUTES: [&str; 12] = [
+    "/v1/oauth/{*path}",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/jwks.json",
+    "/userinfo",
+    "/v1/applications",
+    "/v1/applications/{*path}",
+    "/v1/clients",
+    "/v1/clients/{*path}",
+    "/v1/api-keys",
+    "/v1/api-keys/{*path}",
+    "/v1/grants",
+    "/v1/grants/{*path}",
+];
+
+/// An opened database with its audit log.
+pub struct School {
+    pub store: Arc<SqlStore>,
+    pub addresses: Addresses,
+    master_key: MasterKey,
+    pub log: StoredAuditLog,
+    writing: JoinHandle<()>,
+}
+
+impl School {
+    pub fn new(store: SqlStore, master_key: MasterKey, addresses: Addresses) -> Self {
+        let store = Arc::new(store);
+        let (log, writer) = StoredAuditLog::builder(store.clone()).build();
+        Self {
+            writing: tokio::spawn(writer.run()),
+            store,
+            addresses,
+            master_key,
+            log,
+        }
+    }
+
+    /// Writes the remaining audit events.
+    pub async fn close(self) -> Result<(), BoxError> {
+        self.log.close().await;
+        Ok(self.writing.await?)
+    }
+
+    pub fn now(&self) -> Timestamp {
+        SystemClock.now()
+    }
+
+    /// Records a change that a command made.
+    pub fn record(&self, object: ManagedObject, change: Change) {
+        self.log.record(&Event {
+            request_id: RequestId::new(&SystemEntropy),
+            at: self.now(),
+            address: None,
+            kind: EventKind::Managed {
+                by: SubjectId::service(),
+                object,
+                change,
+                fields: Vec::new(),
+            },
+        });
+    }
+
+    /// The built-in accounts.
+    pub fn accounts(&self) -> Result<Accounts, BoxError> {
+        Ok(Accounts::builder(self.store.clone())
+            .audit(Arc::new(self.log.clone()))
+            .build()?)
+    }
+
+    /// The authorization service, which also proves that the master key is the database's.
+    pub fn auth_server(&self) -> AuthServerBuilder {
+        AuthServer::builder(
+            self.store.clone(),
+            &self.addresses.auth(),
+            self.master_key.clone(),
+        )
+        .api_keys(self.store.clone())
+        .audit(Arc::new(self.log.clone()))
+    }
+
+    /// The web interface for commands, which print its links.
+    pub fn console(&self, auth: &AuthServer) -> Result<Console, BoxError> {
+        Ok(Console::builder(auth.management(), &self.addresses.console()).build()?)
+    }
+}
+
+/// All services on one router, and the data API for its background work.
+pub async fn router(
+    school: &School,
+    limiter: Option<Arc<dyn RateLimiter>>,
+    settings: &ServeSettings,
+) -> Result<(Router, DataApi), BoxError> {
+    let addresses = &school.addresses;
+    let directory = Directory::open(school.store.clone()).await?;
+    tokio::spawn(directory.keep_fresh(tokio::time::sleep));
+    let auth = school
+        .auth_server()
+        .directory(directory.clone())
+        .management_limit(settings.change_limit)
+        .reserved_names([&settings.school_name])
+        .build()
+        .await?;
+    let keys: Arc<dyn ApiKeyStore> = school.store.clone();
+    let api = DataApi::builder(directory, keys)
+        .public_url(&addresses.data_api())
+        .authorization_server(&addresses.auth())
+        .time_zone(&settings.time_zone)
+        .rate_limit(settings.api_key_limit)
+        .bad_key_limit(settings.bad_key_limit)
+        .audit(Arc::new(school.log.clone()));
+    let api = match limiter {
+        Some(limiter) => api.rate_limiter(limiter),
+        None => api,
+    };
+    let api = api.build()?;
+    let console = Console::builder(auth.management(), &addresses.console())
+        .site_name(&settings.school_name)?
+        .time_zone(&settings.time_zone)
+        .data_browser(api.data_client(), &addresses.data_api())
+        .build()?;
+    let reference = ApiReference::new(&settings.school_name, [api.openapi(), auth.openapi()])?;
+
+    let mut app = Router::new().nest_service(&addresses.console_path, console);
+    for path in ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"] {
+        app = app.route_service(path, reference.clone());
+    }
+    if addresses.auth_path.is_empty() {
+        for path in AUTH_SERVER_ROUTES {
+            app = app.route_service(path, auth.clone());
+        }
+    } else {
+        // Clients look for the metadata at the root of the host.
+        app = app
+            .route_service(&auth.metadata_path(), auth.clone())
+            .nest_service(&addresses.auth_path, auth);
+    }
+    app = if addresses.data_api_path.is_empty() {
+        app.fallback_service(api.clone())
+    } else {
+        let metadata = format!(
+            "/.well-known/oauth-protected-resource{}",
+            addresses.data_api_path
+        );
+        app.route_service(&metadata, api.clone())
+            .nest_service(&addresses.data_api_path, api.clone())
+    };
+    Ok((app.layer(settings.proxies.clone()), api))
+}

@@ -1,0 +1,111 @@
+//! Settings: options, environment variables and one TOML file, with the same names.
+
+mod addresses;
+mod layers;
+mod options;
+mod values;
+
+pub use addresses::Addresses;
+pub use layers::Settings;
+pub use options::{AddressOptions, OptionValues, ServeOptions, StoreOptions};
+pub use values::{LogFormat, ServeSettings};
+
+/// A setting. Its name is that of the option (`--listen`) and in the file; the environment variable
+/// is the name in capitals with a prefix (`LYCEUM_LISTEN`).
+#[derive(Debug)]
+pub struct Setting {
+    pub name: &'static str,
+    /// What the value may be, after "takes".
+    pub takes: &'static str,
+    pub default: Option<&'static str>,
+    /// Whether the value is never printed and there is no option.
+    pub is_secret: bool,
+    /// The environment variable, if it has another name.
+    pub variable: Option<&'static str>,
+}
+
+impl Setting {
+    pub const fn new(name: &'static str, takes: &'static str) -> Self {
+        Self {
+            name,
+            takes,
+            default: None,
+            is_secret: false,
+            variable: None,
+        }
+    }
+
+    pub const fn with_default(self, default: &'static str) -> Self {
+        Self {
+            default: Some(default),
+            ..self
+        }
+    }
+
+    pub const fn secret(self, variable: &'static str) -> Self {
+        Self {
+            is_secret: true,
+            variable: Some(variable),
+            ..self
+        }
+    }
+
+    pub fn variable(&self) -> String {
+        self.variable.map_or_else(
+            || format!("{PREFIX}{}", self.name.replace('-', "_").to_uppercase()),
+            str::to_owned,
+        )
+    }
+}
+
+/// Beginning of the environment variables.
+const PREFIX: &str = "LYCEUM_";
+
+const REQUESTS: &str = "a number of requests a minute, from 1 to 60000000";
+
+pub static PUBLIC_URL: Setting = Setting::new(
+    "public-url",
+    "the address in browsers without a path, such as https://school.example; http only for 127.0.0.1, [::1] and localhost",
+);
+pub static AUTH_PATH: Setting =
+    Setting::new("auth-path", "/ or a path such as /auth").with_default("/auth");
+pub static DATA_API_PATH: Setting =
+    Setting::new("data-api-path", "/ or a path such as /api").with_default("/");
+pub static CONSOLE_PATH: Setting =
+    Setting::new("console-path", "a path such as /console").with_default("/console");
+pub static LISTEN: Setting =
+    Setting::new("listen", "an address such as 127.0.0.1:8080").with_default("127.0.0.1:8080");
+pub static TRUSTED_PROXIES: Setting = Setting::new(
+    "trusted-proxies",
+    "addresses and networks such as 127.0.0.1,10.0.0.0/8",
+)
+.with_default("");
+pub static SCHOOL_NAME: Setting = Setting::new("school-name", "one line of at most 255 characters")
+    .with_default("School account");
+pub static TIME_ZONE: Setting = Setting::new(
+    "time-zone",
+    "the IANA name of a time zone such as Asia/Seoul",
+)
+.with_default("Asia/Seoul");
+pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
+pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
+pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
+pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with_default("text");
+pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
+
+/// The settings that do not depend on the kind of database.
+pub static COMMON: [&Setting; 13] = [
+    &PUBLIC_URL,
+    &AUTH_PATH,
+    &DATA_API_PATH,
+    &CONSOLE_PATH,
+    &LISTEN,
+    &TRUSTED_PROXIES,
+    &SCHOOL_NAME,
+    &TIME_ZONE,
+    &API_KEY_LIMIT,
+    &BAD_KEY_LIMIT,
+    &CHANGE_LIMIT,
+    &LOG_FORMAT,
+    &KEY_FILE,
+];

@@ -1,0 +1,103 @@
+//! The options of the commands. Their values stay text, because other places have the same values.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Options with the names of settings.
+pub trait OptionValues {
+    fn values(self) -> Vec<(&'static str, Option<String>)>;
+}
+
+/// Options of every command with a database.
+#[derive(Debug, Args)]
+pub struct StoreOptions<O: Args> {
+    /// File with settings (TOML)
+    #[arg(long, global = true, value_name = "PATH")]
+    pub config: Option<PathBuf>,
+    /// Master key, made by init
+    #[arg(long, global = true, value_name = "PATH")]
+    key_file: Option<String>,
+    #[command(flatten)]
+    database: O,
+}
+
+impl<O: Args + OptionValues> OptionValues for StoreOptions<O> {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        let mut values = self.database.values();
+        values.push(("key-file", self.key_file));
+        values
+    }
+}
+
+/// Options of commands that print addresses.
+#[derive(Debug, Args)]
+pub struct AddressOptions {
+    /// Address in browsers, such as https://school.example
+    #[arg(long, global = true, value_name = "URL")]
+    public_url: Option<String>,
+    /// Path of the web interface [/console]
+    #[arg(long, global = true, value_name = "PATH")]
+    console_path: Option<String>,
+}
+
+impl OptionValues for AddressOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("public-url", self.public_url),
+            ("console-path", self.console_path),
+        ]
+    }
+}
+
+/// Further options of `serve`.
+#[derive(Debug, Args)]
+pub struct ServeOptions {
+    /// Path of the sign-in service [/auth]
+    #[arg(long, value_name = "PATH")]
+    auth_path: Option<String>,
+    /// Path of the data API [/]
+    #[arg(long, value_name = "PATH")]
+    data_api_path: Option<String>,
+    /// Address to listen on [127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// Proxies whose X-Forwarded-For is trusted, separated by commas
+    #[arg(long, value_name = "CIDRS")]
+    trusted_proxies: Option<String>,
+    /// Name shown on every page
+    #[arg(long, value_name = "NAME")]
+    school_name: Option<String>,
+    /// Time zone of the school [Asia/Seoul]
+    #[arg(long, value_name = "ZONE")]
+    time_zone: Option<String>,
+    /// Requests a minute with one API key [100]
+    #[arg(long, value_name = "NUMBER")]
+    api_key_limit: Option<String>,
+    /// Requests a minute from one network with invalid API keys [100]
+    #[arg(long, value_name = "NUMBER")]
+    bad_key_limit: Option<String>,
+    /// Changes a minute by one user [120]
+    #[arg(long, value_name = "NUMBER")]
+    change_limit: Option<String>,
+    /// Log lines on standard error: text or json [text]
+    #[arg(long, value_name = "FORMAT")]
+    log_format: Option<String>,
+}
+
+impl OptionValues for ServeOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("auth-path", self.auth_path),
+            ("data-api-path", self.data_api_path),
+            ("listen", self.listen),
+            ("trusted-proxies", self.trusted_proxies),
+            ("school-name", self.school_name),
+            ("time-zone", self.time_zone),
+            ("api-key-limit", self.api_key_limit),
+            ("bad-key-limit", self.bad_key_limit),
+            ("change-limit", self.change_limit),
+            ("log-format", self.log_format),
+        ]
+    }
+}

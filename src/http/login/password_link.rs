@@ -1,0 +1,94 @@
+//! One-time links, with which owners of accounts set a password without the old one.
+
+use std::time::Duration;
+
+use super::service::warn_if_address_unknown;
+use super::{LoginService, PasswordResetOutcome, password_change_fields};
+use crate::crypto::{PasswordLinkToken, PasswordLinks};
+use crate::domain::{Account, Password};
+use crate::http::audit::{Change, EventKind, ManagedObject, RequestOrigin};
+use crate::store::{ApiKeyAction, StorageError};
+
+/// Why a one-time link was refused.
+#[derive(Debug)]
+pub(crate) enum PasswordLinkError {
+    /// The token is damaged, expired or used, or its account is gone. They are not distinguished.
+    Invalid,
+    TooManyAttempts {
+        retry_after: Duration,
+    },
+    Storage(StorageError),
+}
+
+impl From<StorageError> for PasswordLinkError {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl LoginService {
+    /// The account of a link, unless the token is invalid. An invalid one counts as a failed login
+    /// attempt.
+    pub(crate) async fn account_of_link(
+        &self,
+        links: &PasswordLinks,
+        token: Option<&PasswordLinkToken>,
+        origin: RequestOrigin,
+    ) -> Result<Account, PasswordLinkError> {
+        warn_if_address_unknown(origin.address);
+        let name = token.map_or_else(String::new, |token| token.account().to_string());
+        let now = self.clock.now();
+        let permit = self
+            .attempts
+            .acquire(&name, origin.address, now)
+            .map_err(|retry_after| {
+                self.record(origin, EventKind::SignInLimited { client: None });
+                PasswordLinkError::TooManyAttempts { retry_after }
+            })?;
+        let found = match (self.authenticator.accounts(), token) {
+            (Some(accounts), Some(token)) => accounts
+                .store()
+                .account(token.account())
+                .await
+                .map(|found| found.filter(|account| links.matches(token, account, now))),
+            _ => Ok(None),
+        };
+        if !matches!(found, Ok(None)) {
+            self.attempts.refund(&permit);
+        }
+        found?.ok_or(PasswordLinkError::Invalid)
+    }
+
+    /// Sets the password of a link's account. Ends everything that a reset by an administrator
+    /// ends, API keys in the same storage included. Of two concurrent uses only one succeeds.
+    pub(crate) async fn set_password_by_link(
+        &self,
+        links: &PasswordLinks,
+        token: &PasswordLinkToken,
+        new: &Password,
+        origin: RequestOrigin,
+    ) -> Result<PasswordResetOutcome, PasswordLinkError> {
+        let account = self.account_of_link(links, Some(token), origin).await?;
+        let accounts = self
+            .authenticator
+            .accounts()
+            .ok_or(PasswordLinkError::Invalid)?;
+        let outcome = accounts
+            .reset_unchanged_password(&account, new, ApiKeyAction::Revoke)
+            .await?;
+        match outcome {
+            PasswordResetOutcome::Changed => {
+                let kind = EventKind::Managed {
+                    by: account.id.into(),
+                    object: ManagedObject::Password(account.id),
+                    change: Change::Changed,
+                    fields: password_change_fields(ApiKeyAction::Revoke),
+                };
+                self.record(origin, kind);
+            }
+            PasswordResetOutcome::UnknownAccount => return Err(PasswordLinkError::Invalid),
+            _ => {}
+        }
+        Ok(outcome)
+    }
+}

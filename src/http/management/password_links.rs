@@ -1,0 +1,55 @@
+//! One-time links to set a password.
+
+use std::time::Duration;
+
+use super::Management;
+use crate::crypto::PasswordLinkToken;
+use crate::domain::{Account, AccountId, Password, SubjectId};
+use crate::http::audit::RequestOrigin;
+use crate::http::login::{PasswordLinkError, PasswordResetOutcome};
+use crate::store::{ApiKeyAction, StorageError};
+
+impl Management {
+    /// The token of a link for a built-in account; `None` if there is no such account.
+    pub(crate) async fn password_link_token(
+        &self,
+        id: AccountId,
+        lifetime: Duration,
+    ) -> Result<Option<String>, StorageError> {
+        let Some(accounts) = self.login_service.authenticator.accounts() else {
+            return Ok(None);
+        };
+        let account = accounts.store().account(id).await?;
+        let expires_at = self.clock.now().plus(lifetime);
+        Ok(account.map(|account| self.password_links.issue(&account, expires_at)))
+    }
+
+    /// The account of a link.
+    pub(crate) async fn account_of_link(
+        &self,
+        token: Option<&PasswordLinkToken>,
+        origin: RequestOrigin,
+    ) -> Result<Account, PasswordLinkError> {
+        self.login_service
+            .account_of_link(&self.password_links, token, origin)
+            .await
+    }
+
+    /// Sets the password of a link's account, and revokes its API keys in another store.
+    pub(crate) async fn set_password_by_link(
+        &self,
+        token: &PasswordLinkToken,
+        new: &Password,
+        origin: RequestOrigin,
+    ) -> Result<PasswordResetOutcome, PasswordLinkError> {
+        let outcome = self
+            .login_service
+            .set_password_by_link(&self.password_links, token, new, origin)
+            .await?;
+        if outcome == PasswordResetOutcome::Changed {
+            let owner = SubjectId::from(token.account());
+            self.end_api_keys(&owner, ApiKeyAction::Revoke).await?;
+        }
+        Ok(outcome)
+    }
+}
