@@ -109,6 +109,7 @@ impl KeyRotation {
     }
 
     /// The newest key if it is published and waits to sign, with the time at which it will.
+    #[cfg(feature = "auth-server")]
     pub(crate) fn waiting<'a>(
         &self,
         keys: &'a [SigningKeyRecord],
