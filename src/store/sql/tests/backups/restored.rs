@@ -1,0 +1,264 @@
+//! What is left of a backup once it is restored.
+
+use super::*;
+
+// Proves: threats 44
+/// Fails if the restored database has its name before its sessions and keys have ended.
+#[tokio::test]
+async fn a_restoration_that_stops_in_between_leaves_no_database() {
+    let (folder, store) = backed_up().await;
+    drop(store);
+    let (backup, restored) = (
+        folder.path().join("backup.db"),
+        folder.path().join("restored.db"),
+    );
+    let mut crashes = 0;
+    loop {
+        let hook = OptionalHook::new(Arc::new(Crash {
+            statements_left: AtomicUsize::new(crashes),
+        }));
+        let outcome = sqlite::restore(&backup, &restored, None, RESTORED, &hook);
+        if outcome.is_ok() {
+            break;
+        }
+        assert_eq!(names(folder.path()), ["backup.db", "lyceum.db"]);
+        crashes += 1;
+    }
+    assert!(crashes > 10, "the statements were not interrupted");
+    let restored = SqlStore::sqlite(restored).unwrap();
+    assert!(!works(&restored, &api_key(1)).await);
+}
+
+// Proves: threats 44
+/// Fails if a code, a refresh token or a session of the backup is of use, or a consent that may have
+/// been withdrawn.
+#[tokio::test]
+async fn sessions_codes_grants_and_consents_of_a_backup_have_ended() {
+    let (folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    let grant = approved_grant(&store).await;
+    let session = SessionDigest::from_bytes([9; 32]);
+    store.open_session(session, pending()).await.unwrap();
+    store
+        .backup_to(folder.path().join("backup.db"))
+        .await
+        .unwrap();
+    let redeemed = store
+        .redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW)
+        .await
+        .unwrap();
+    assert!(matches!(redeemed, Redemption::Redeemed(_)));
+    store
+        .backup_to(folder.path().join("redeemed.db"))
+        .await
+        .unwrap();
+    drop(store);
+
+    let unredeemed = folder.path().join("restored.db");
+    let report =
+        SqlStore::restore_sqlite(folder.path().join("backup.db"), &unredeemed, None, NOW).unwrap();
+    assert_eq!((report.authorization_sessions, report.grants), (1, 1));
+    let unredeemed = SqlStore::sqlite(unredeemed).unwrap();
+    assert!(unredeemed.session(&session, NOW).await.unwrap().is_none());
+    assert_eq!(
+        unredeemed
+            .redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW)
+            .await
+            .unwrap(),
+        Redemption::Revoked
+    );
+    let rotated = folder.path().join("rotated.db");
+    let report =
+        SqlStore::restore_sqlite(folder.path().join("redeemed.db"), &rotated, None, NOW).unwrap();
+    assert_eq!(report.grants, 1);
+    let rotated = SqlStore::sqlite(rotated).unwrap();
+    assert_eq!(
+        rotated
+            .rotate_refresh_token(&grant, Generation::FIRST, LIFETIMES, NOW)
+            .await
+            .unwrap(),
+        Rotation::Revoked
+    );
+    assert!(
+        rotated
+            .consents_of(&SubjectId::service())
+            .await
+            .unwrap()
+            .is_empty()
+    );
+}
+
+// Proves: threats 44
+/// Fails if a key that was revoked after the backup works again, or if a confirmed one does not.
+#[tokio::test]
+async fn api_keys_of_a_backup_are_suspended_until_each_is_confirmed_or_renewed() {
+    let (folder, store) = backed_up().await;
+    assert!(store.revoke_api_key(api_key(1).id, RESTORED).await.unwrap());
+    drop(store);
+    let store = restore(folder.path(), None);
+    for number in [1, 2] {
+        assert!(!works(&store, &api_key(number)).await, "key {number}");
+    }
+    let suspended = store.suspended_api_keys().await.unwrap();
+    assert_eq!(
+        suspended.iter().map(|key| key.id).collect::<Vec<_>>(),
+        [api_key(1).id, api_key(2).id]
+    );
+    let version = store.api_keys_version();
+    assert!(store.confirm_api_key(api_key(2).id).await.unwrap());
+    assert_ne!(
+        store.api_keys_version(),
+        version,
+        "caches read the key again"
+    );
+    assert!(!store.confirm_api_key(api_key(2).id).await.unwrap());
+    let found = store.api_key_by_id(api_key(2).id).await.unwrap().unwrap();
+    assert_eq!(*found, api_key(2), "it is as it was");
+    assert!(!works(&store, &api_key(1)).await);
+
+    let renewal = ApiKeyRenewal {
+        digest: digest(3),
+        hint: "renewed".to_owned(),
+        overlap: Duration::from_secs(24 * 60 * 60),
+    };
+    let renewed = store
+        .renew_api_key(api_key(1).id, renewal, RESTORED)
+        .await
+        .unwrap();
+    assert!(matches!(renewed, Renewal::Renewed(_)), "{renewed:?}");
+    let found = store.api_key_by_id(api_key(1).id).await.unwrap().unwrap();
+    assert_eq!(
+        [1, 3].map(|number| found.is_valid(&digest(number), RESTORED)),
+        [false, true],
+        "only the new value works"
+    );
+    assert_eq!(store.confirm_all_api_keys().await.unwrap(), 0);
+}
+
+/// Fails if the end of a replaced value is lost by a suspension, or if that value works during one.
+#[tokio::test]
+async fn every_value_of_a_key_is_suspended_and_confirmed() {
+    let (folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    assert_eq!(
+        store.create_api_key(api_key(1)).await.unwrap(),
+        Creation::Created
+    );
+    let renewal = ApiKeyRenewal {
+        digest: digest(2),
+        hint: "renewed".to_owned(),
+        overlap: Duration::from_secs(7 * 24 * 60 * 60),
+    };
+    let Renewal::Renewed(before) = store
+        .renew_api_key(api_key(1).id, renewal, NOW)
+        .await
+        .unwrap()
+    else {
+        panic!("it is renewed");
+    };
+    store
+        .backup_to(folder.path().join("backup.db"))
+        .await
+        .unwrap();
+    let store = restore(folder.path(), None);
+    let key = async || store.api_key_by_id(api_key(1).id).await.unwrap().unwrap();
+    let suspended = key().await;
+    for number in [1, 2] {
+        assert!(!suspended.is_valid(&digest(number), RESTORED), "{number}");
+    }
+    assert_eq!(store.confirm_all_api_keys().await.unwrap(), 1);
+    assert_eq!(*key().await, *before);
+}
+
+// Proves: threats 44
+/// Fails if a former password opens an account after a restoration, or a confirmed one stays shut.
+#[tokio::test]
+async fn accounts_of_a_backup_are_suspended_until_they_are_confirmed() {
+    let (folder, store) = backed_up().await;
+    drop(store);
+    let store = restore(folder.path(), None);
+    assert!(is_suspended(&store, 1).await && is_suspended(&store, 2).await);
+    assert!(store.confirm_account(account(1).id).await.unwrap());
+    assert!(!store.confirm_account(account(1).id).await.unwrap());
+    let confirmed = store.account(account(1).id).await.unwrap().unwrap();
+    assert_eq!(confirmed.password_hash.as_phc(), "hash 1");
+    assert!(is_suspended(&store, 2).await);
+    assert_eq!(store.confirm_all_accounts().await.unwrap(), 1);
+    assert!(!is_suspended(&store, 2).await);
+}
+
+// Proves: threats 44
+/// Fails if a secret that was removed after the backup obtains tokens by itself.
+#[tokio::test]
+async fn clients_that_need_no_user_are_suspended_until_they_are_confirmed() {
+    let (folder, store) = backed_up().await;
+    drop(store);
+    let store = restore(folder.path(), None);
+    let found = async |number| {
+        let id = client(number, false).id;
+        store.client(id).await.unwrap().unwrap()
+    };
+    assert!(found(1).await.is_suspended() && !found(2).await.is_suspended());
+    assert!(store.confirm_client(found(1).await.id).await.unwrap());
+    assert_eq!(*found(1).await, client(1, true));
+    assert!(!store.confirm_client(found(1).await.id).await.unwrap());
+}
+
+/// Fails if what the lost database shows to be unchanged is suspended, or what it shows to be
+/// changed is not.
+#[tokio::test]
+async fn with_the_lost_database_only_what_changed_since_the_backup_is_suspended() {
+    let (folder, store) = backed_up().await;
+    assert!(store.revoke_api_key(api_key(1).id, RESTORED).await.unwrap());
+    let _ = store.set_role(account(1).id, Role::User).await.unwrap();
+    let lost = store.credentials().await.unwrap();
+    drop(store);
+    let store = restore(folder.path(), Some(lost));
+    assert_eq!(
+        [
+            works(&store, &api_key(1)).await,
+            works(&store, &api_key(2)).await,
+            is_suspended(&store, 1).await,
+            is_suspended(&store, 2).await,
+        ],
+        [false, true, true, false]
+    );
+    let found = store.client(client(1, true).id).await.unwrap().unwrap();
+    assert!(!found.is_suspended());
+}
+
+/// Fails if the report differs from the changes, or does not say them.
+#[tokio::test]
+async fn a_restoration_reports_what_it_ended_and_suspended() {
+    let (folder, store) = backed_up().await;
+    drop(store);
+    let restored = folder.path().join("restored.db");
+    let report =
+        SqlStore::restore_sqlite(folder.path().join("backup.db"), &restored, None, RESTORED)
+            .unwrap();
+    assert_eq!(
+        (
+            report.suspended_accounts.len(),
+            report.suspended_api_keys.len(),
+            report.suspended_clients.as_slice()
+        ),
+        (2, 2, [client(1, true).id].as_slice())
+    );
+    assert!(
+        report
+            .to_string()
+            .contains("suspended until confirmed: 2 accounts, 2 API keys, 1 clients"),
+        "{report}"
+    );
+    let again = SqlStore::sqlite(restored)
+        .unwrap()
+        .after_restore(None, RESTORED)
+        .await
+        .unwrap();
+    assert!(
+        again.suspended_accounts.is_empty()
+            && again.suspended_api_keys.is_empty()
+            && again.suspended_clients.is_empty(),
+        "{again}"
+    );
+}
