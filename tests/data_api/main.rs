@@ -8,6 +8,7 @@ mod wire_doc;
 mod checks;
 mod client;
 mod clubs_and_projects;
+#[cfg(feature = "compression")]
 mod compression;
 mod conditional;
 mod configuration;

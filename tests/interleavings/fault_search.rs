@@ -9,7 +9,7 @@ use lyceum::testing::interleavings::{
 
 use crate::broken::{BrokenStore, Fault, Shared};
 use crate::report::report;
-use crate::search::explore_all;
+use crate::search::{explore_all, is_long_run, part};
 
 pub fn nodes(fault: Fault) -> Nodes {
     let shared = Arc::new(Shared::default());
@@ -57,12 +57,28 @@ pub fn half_done(fault: Fault) -> Vec<CrashFailure> {
     found
 }
 
-/// Returns the pairs in which the fault shows. The first failure must repeat when its schedule is
-/// replayed.
-pub fn found(fault: Fault) -> Vec<InterleavingFailure> {
-    found_in("pairs", &pairs(), fault)
+/// Returns the pairs in which the fault shows, among those with an involved call. A long run searches
+/// every pair, and a short one some of the others.
+pub fn found_with(
+    fault: Fault,
+    is_involved: impl Fn(&Operation) -> bool,
+) -> Vec<InterleavingFailure> {
+    let (mut searched, others): (Vec<_>, Vec<_>) = pairs()
+        .into_iter()
+        .partition(|pair| pair.calls.iter().any(&is_involved));
+    searched.extend(part(others, 0, if is_long_run() { 1 } else { 10 }));
+    found_in("pairs", &searched, fault)
 }
 
+/// Fails if the fault shows in a pair without an involved call.
+pub fn found_only_with(fault: Fault, is_involved: impl Fn(&Operation) -> bool) {
+    for failure in found_with(fault, &is_involved) {
+        assert!(failure.scenario.calls.iter().any(&is_involved), "{failure}");
+    }
+}
+
+/// Returns the scenarios in which the fault shows. The first failure must repeat when its schedule is
+/// replayed.
 pub fn found_in(kind: &str, scenarios: &[Scenario], fault: Fault) -> Vec<InterleavingFailure> {
     let nodes = nodes(fault);
     let failures = explore_all(
@@ -86,12 +102,6 @@ pub fn found_in(kind: &str, scenarios: &[Scenario], fault: Fault) -> Vec<Interle
         (&first.reason, &first.schedule)
     );
     failures
-}
-
-pub fn all_are_of(failures: &[InterleavingFailure], is_involved: impl Fn(&Operation) -> bool) {
-    for failure in failures {
-        assert!(failure.scenario.calls.iter().any(&is_involved), "{failure}");
-    }
 }
 
 pub fn approves(call: &Operation) -> bool {
