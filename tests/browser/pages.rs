@@ -28,11 +28,14 @@ enum Way {
 use Way::{Open, SendNothing};
 use Who::{Administrator, Nobody, Owner};
 
-/// Console pages, one per line. `{application}`, `{scope}`, `{client}`, `{key}` and `{person}`
-/// stand for ids of the harness.
+/// Console pages, one per line. `{application}`, `{scope}`, `{client}`, `{key}`, `{person}` and
+/// `{password link}` stand for what the harness has.
 const PAGES: &[(Who, Way, &str)] = &[
     (Nobody, Open, "/sign-in?next=%2F&done=first"),
     (Nobody, SendNothing, "/sign-in"),
+    (Nobody, Open, "{password link}"),
+    (Nobody, SendNothing, "{password link}"),
+    (Nobody, Open, "/password-link?token=none"), // 404
     (Owner, Open, "/"),
     (Owner, Open, "/nothing-is-here"),
     (Owner, Open, "/apps"),

@@ -79,6 +79,8 @@ pub struct Harness {
     pub callback: String,
     pub api_key: ApiKeyId,
     pub api_key_value: ApiKeySecret,
+    /// Path below the console at which the second user sets a password.
+    password_link: String,
 }
 
 impl Harness {
@@ -169,6 +171,9 @@ impl Harness {
             .data_browser(api.data_client(), &origin)
             .build()
             .unwrap();
+        let account = people[1].as_str().parse().unwrap();
+        let lifetime = Console::PASSWORD_LINK_LIFETIME;
+        let password_link = console.password_link(account, lifetime).await.unwrap();
         let host = Router::new()
             .nest_service("/auth", auth)
             .nest_service("/console", console)
@@ -177,7 +182,13 @@ impl Harness {
 
         let people = people.try_into().unwrap();
         let client = client_id;
+        let (_, password_link) = password_link
+            .as_ref()
+            .unwrap()
+            .split_once("/console")
+            .unwrap();
         Self {
+            password_link: password_link.to_owned(),
             origin,
             clock,
             store,
@@ -277,6 +288,7 @@ impl Harness {
             ("{client}", self.client.to_string()),
             ("{key}", self.api_key.to_string()),
             ("{person}", self.people[1].as_str().to_owned()),
+            ("{password link}", self.password_link.clone()),
         ];
         ids.iter()
             .fold(path.to_owned(), |path, (name, id)| path.replace(name, id))
