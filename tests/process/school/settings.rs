@@ -3,9 +3,10 @@
 use std::fs;
 use std::process::Command;
 
-use super::{PUBLIC_URL, output};
+use super::{ADMIN, PUBLIC_URL, init, output};
 use crate::failures::assert_one_line;
 use crate::server::{example, failure};
+use crate::test_database::TestDatabase;
 
 /// `serve --check` in an empty folder.
 fn check(program: &str, folder: &tempfile::TempDir) -> Command {
@@ -92,6 +93,69 @@ fn a_secret_comes_from_a_file_or_the_environment_and_is_never_printed() {
         },
         "database-url is missing: set the environment variable DATABASE_URL",
     );
+}
+
+/// Fails if the URL in a file is not used as it is, or is printed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_url_of_the_database_comes_from_a_file() {
+    crate::postgres_server::needs_postgres!();
+    let database = TestDatabase::postgres();
+    init(&database);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("url");
+    let mut command = database.school(&["account", "list"]);
+    let url = command
+        .get_envs()
+        .find_map(|(name, value)| (name == "DATABASE_URL").then_some(value?.to_owned()));
+    let url = url.unwrap().into_string().unwrap();
+    fs::write(&file, format!("{url}\n")).unwrap();
+    command
+        .env_remove("DATABASE_URL")
+        .env("LYCEUM_DATABASE_URL_FILE", &file);
+    assert!(output(command).contains(ADMIN));
+}
+
+/// Fails if a file without a URL, or a second place of the URL, is not one sentence without it.
+#[test]
+fn a_file_that_has_no_url_and_a_second_url_are_refused_without_showing_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = |text: &str| {
+        fs::write(folder.path().join("url"), text).unwrap();
+        let mut command = check("postgres", &folder);
+        command
+            .args(PUBLIC_URL)
+            .args(["--database-url-file", "url"]);
+        command
+    };
+    let url = "postgresql://lyceum:correct-horse@127.0.0.1/school";
+    for end in ["", "\n", "\r\n"] {
+        let report = output(given(&format!("{url}{end}")));
+        assert!(
+            report.contains("database-url-file = \"url\"  # --database-url-file")
+                && !report.contains("correct-horse"),
+            "{report}"
+        );
+    }
+    let mut both = given(url);
+    both.env("DATABASE_URL", url);
+    for (command, says) in [
+        (
+            both,
+            "database-url and database-url-file exclude each other",
+        ),
+        (given(""), "database-url-file url takes a URL such as"),
+        (
+            given("mysql://lyceum:correct-horse@h/s\n"),
+            "database-url-file url takes a URL",
+        ),
+    ] {
+        let outcome = failure(command);
+        assert!(!outcome.1.contains("correct-horse"), "{}", outcome.1);
+        assert_one_line(outcome, says);
+    }
+    let command = given(url);
+    fs::remove_file(folder.path().join("url")).unwrap();
+    assert_one_line(failure(command), "cannot read database-url-file url: ");
 }
 
 /// Fails if a bad setting is not one sentence with its name and what it may be.
@@ -223,7 +287,9 @@ fn help_and_completions_name_the_commands() {
             assert!(run(&[command, "--help"]).contains("Usage: "), "{command}");
         }
         assert!(run(&["serve", "--help"]).contains("--public-url <URL>"));
-        assert!(!script.contains("database-url"), "a secret is an option");
+        let options = script.replace("database-url-file", "");
+        assert!(!options.contains("database-url"), "a secret is an option");
+        assert_eq!(options != script, program == "postgres");
         let mut command = Command::new(example(program));
         command.arg("account");
         assert_one_line(failure(command), "list");
