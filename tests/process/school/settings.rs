@@ -170,8 +170,8 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
     for (option, values, takes) in [
         (
             "--listen",
-            &["here", ""][..],
-            "takes an address such as 127.0.0.1:8080",
+            &["here", "", "unix:", "systemd:web"][..],
+            "takes an address such as 127.0.0.1:8080, unix:PATH, or systemd",
         ),
         (
             "--trusted-proxies",
@@ -242,7 +242,7 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
         ("listen = 1.5", "listen in school.toml takes an address"),
         (
             "listen = \"here\"",
-            "listen in school.toml takes an address such as 127.0.0.1:8080, not \"here\"",
+            "listen in school.toml takes an address such as 127.0.0.1:8080, unix:PATH, or systemd, not \"here\"",
         ),
         ("\nlisten = ", "line 2 of school.toml is not TOML"),
     ] {

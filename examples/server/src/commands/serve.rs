@@ -1,15 +1,19 @@
 use std::io::{ErrorKind, Write};
 
+use axum::Router;
 use clap::Args;
-use tokio::net::TcpListener;
+use lyceum::http::Listener;
+use sd_notify::NotifyState;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
-use crate::BoxError;
 use crate::backend::{Backend, path};
-use crate::services;
+use crate::listen::InheritedSockets;
 use crate::settings::{
     AddressOptions, KEY_FILE, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
 };
 use crate::signals::stop_signal;
+use crate::{BoxError, services};
 
 #[derive(Debug, Args)]
 pub struct Options<O: Args> {
@@ -25,7 +29,10 @@ pub struct Options<O: Args> {
 }
 
 /// Serves until Ctrl-C or SIGTERM.
-pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
+pub async fn run<B: Backend>(
+    options: Options<B::Options>,
+    sockets: InheritedSockets,
+) -> Result<(), BoxError> {
     let given = options.addresses.values().into_iter();
     let given = given.chain(options.serve.values()).collect();
     let settings = super::settings::<B>(options.store, given)?;
@@ -38,27 +45,20 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
     if options.check {
         return Ok(());
     }
-    log_to_standard_error(serve.log_format);
+    log(serve.log_format);
     let school = super::open::<B>(&settings, serve.addresses.clone()).await?;
     let limiter = B::limiter(&school.store);
     let (app, api) = services::router(&school, limiter, &serve).await?;
     let background = tokio::spawn(api.run());
     let stop = stop_signal()?;
-    let listener = TcpListener::bind(serve.listen)
-        .await
-        .map_err(|error| format!("cannot listen on {}: {error}", serve.listen))?;
-    let ready = format!(
-        "ready: {} on {}\n",
-        serve.addresses.console(),
-        listener.local_addr()?
-    );
-    match std::io::stdout().write_all(ready.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            return Err(format!("cannot print the address: {error}").into());
-        }
-        _ => {}
-    }
-    lyceum::http::serve(listener, app, stop).await?;
+    let listeners = serve.listen.open(sockets).await?;
+    announce(&serve, &listeners)?;
+    notify(NotifyState::Ready);
+    let stop = async move {
+        stop.await;
+        notify(NotifyState::Stopping);
+    };
+    serve_all(listeners, app, stop).await?;
     background.abort();
     if let Err(error) = api.flush().await {
         eprintln!("lyceum: {error}");
@@ -66,7 +66,50 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
     school.close().await
 }
 
-fn log_to_standard_error(format: LogFormat) {
+/// Prints the addresses.
+fn announce(settings: &ServeSettings, listeners: &[(String, Listener)]) -> Result<(), BoxError> {
+    let addresses: Vec<&str> = listeners.iter().map(|(address, _)| &**address).collect();
+    let (console, addresses) = (settings.addresses.console(), addresses.join(", "));
+    let line = format!("ready: {console} on {addresses}\n");
+    match std::io::stdout().write_all(line.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("cannot print the address: {error}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Serves on all listeners until `stop` completes, and then for the requests in flight.
+async fn serve_all(
+    listeners: Vec<(String, Listener)>,
+    app: Router,
+    stop: impl Future<Output = ()>,
+) -> Result<(), BoxError> {
+    let (stopping, stopped) = watch::channel(());
+    let mut serving = JoinSet::new();
+    for (_, listener) in listeners {
+        let mut stopped = stopped.clone();
+        serving.spawn(lyceum::http::serve(listener, app.clone(), async move {
+            // It fails when the sender is dropped.
+            let _ = stopped.changed().await;
+        }));
+    }
+    stop.await;
+    drop(stopping);
+    while let Some(served) = serving.join_next().await {
+        served??;
+    }
+    Ok(())
+}
+
+/// Tells systemd, if it has started this program and wants to know (`Type=notify`).
+fn notify(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "systemd was not notified");
+    }
+}
+
+fn log(format: LogFormat) {
     let log = tracing_subscriber::fmt().with_writer(std::io::stderr);
     match format {
         LogFormat::Text => log.init(),

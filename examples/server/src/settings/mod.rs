@@ -73,8 +73,11 @@ pub static DATA_API_PATH: Setting =
     Setting::new("data-api-path", "/ or a path such as /api").with_default("/");
 pub static CONSOLE_PATH: Setting =
     Setting::new("console-path", "a path such as /console").with_default("/console");
-pub static LISTEN: Setting =
-    Setting::new("listen", "an address such as 127.0.0.1:8080").with_default("127.0.0.1:8080");
+pub static LISTEN: Setting = Setting::new(
+    "listen",
+    "an address such as 127.0.0.1:8080, unix:PATH, or systemd",
+)
+.with_default("127.0.0.1:8080");
 pub static TRUSTED_PROXIES: Setting = Setting::new(
     "trusted-proxies",
     "addresses and networks such as 127.0.0.1,10.0.0.0/8",

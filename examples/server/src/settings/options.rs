@@ -59,7 +59,7 @@ pub struct ServeOptions {
     /// Path of the data API [/]
     #[arg(long, value_name = "PATH")]
     data_api_path: Option<String>,
-    /// Address to listen on [127.0.0.1:8080]
+    /// Address to listen on, unix:PATH, or systemd [127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     /// Proxies whose X-Forwarded-For is trusted, separated by commas

@@ -1,4 +1,3 @@
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -10,12 +9,13 @@ use super::{
     Setting, Settings, TIME_ZONE, TRUSTED_PROXIES,
 };
 use crate::BoxError;
+use crate::listen::ListenAddress;
 
 /// The settings of `serve`, apart from the database.
 #[derive(Debug)]
 pub struct ServeSettings {
     pub addresses: Addresses,
-    pub listen: SocketAddr,
+    pub listen: ListenAddress,
     pub proxies: TrustedProxies,
     pub school_name: String,
     pub time_zone: String,
@@ -36,7 +36,7 @@ impl ServeSettings {
         let limit = |setting: &Setting| settings.parse(setting, per_minute);
         Ok(Self {
             addresses: Addresses::from_settings(settings)?,
-            listen: settings.parse(&LISTEN, |text| text.parse().ok())?,
+            listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
             school_name: settings.parse(&SCHOOL_NAME, |text| {
                 text.parse::<ShortText>().ok().map(|name| name.to_string())
