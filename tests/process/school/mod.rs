@@ -3,6 +3,7 @@
 mod listen;
 mod refusals;
 mod settings;
+mod stop;
 
 use std::io::BufRead;
 use std::process::Command;

@@ -26,7 +26,7 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
     fs::write(
         &file,
         "public-url = \"https://file.example\"\nlisten = \"127.0.0.1:1\"\ntime-zone = \"Asia/Tokyo\"\n\
-         api-key-limit = 7\ntrusted-proxies = [\"127.0.0.1\", \"10.0.0.0/8\"]\n",
+         api-key-limit = 7\nstop-timeout = 20\ntrusted-proxies = [\"127.0.0.1\", \"10.0.0.0/8\"]\n",
     )
     .unwrap();
     let mut command = check("sqlite", &folder);
@@ -34,6 +34,7 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         .args(["--config", "school.toml", "--listen", "127.0.0.1:3"])
         .env("LYCEUM_LISTEN", "127.0.0.1:2")
         .env("LYCEUM_TIME_ZONE", "Europe/Berlin")
+        .env("LYCEUM_DRAIN_TIME", "5")
         .env("LYCEUM_SCHOOL_NAME", "");
     let report = output(command);
     for line in [
@@ -43,6 +44,8 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         "api-key-limit = \"7\"  # api-key-limit in school.toml",
         "trusted-proxies = \"127.0.0.1,10.0.0.0/8\"  # trusted-proxies in school.toml",
         "school-name = \"School account\"  # default",
+        "drain-time = \"5\"  # LYCEUM_DRAIN_TIME",
+        "stop-timeout = \"20\"  # stop-timeout in school.toml",
         "key-file = \"lyceum.db.key\"  # default",
     ] {
         assert!(
@@ -173,6 +176,12 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
             &["here", "", "unix:", "systemd:web"][..],
             "takes an address such as 127.0.0.1:8080, unix:PATH, or systemd",
         ),
+        (
+            "--drain-time",
+            &["-1", "301", "soon", ""],
+            "takes 0 to 300 seconds",
+        ),
+        ("--stop-timeout", &["0", "301"], "takes 1 to 300 seconds"),
         (
             "--trusted-proxies",
             &["10.0.0.1/8", "proxy"],

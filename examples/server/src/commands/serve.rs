@@ -1,8 +1,9 @@
 use std::io::{ErrorKind, Write};
+use std::time::Duration;
 
 use axum::Router;
 use clap::Args;
-use lyceum::http::Listener;
+use lyceum::http::{Listener, Readiness, serve_with};
 use sd_notify::NotifyState;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -48,7 +49,8 @@ pub async fn run<B: Backend>(
     log(serve.log_format);
     let school = super::open::<B>(&settings, serve.addresses.clone()).await?;
     let limiter = B::limiter(&school.store);
-    let (app, api) = services::router(&school, limiter, &serve).await?;
+    let readiness = Readiness::new();
+    let (app, api) = services::router(&school, limiter, &serve, readiness.clone()).await?;
     let background = tokio::spawn(api.run());
     let stop = stop_signal()?;
     let listeners = serve.listen.open(sockets).await?;
@@ -58,7 +60,8 @@ pub async fn run<B: Backend>(
         stop.await;
         notify(NotifyState::Stopping);
     };
-    serve_all(listeners, app, stop).await?;
+    let stop = readiness.drain(stop, serve.drain_time);
+    serve_all(listeners, app, serve.stop_timeout, stop).await?;
     background.abort();
     if let Err(error) = api.flush().await {
         eprintln!("lyceum: {error}");
@@ -83,13 +86,15 @@ fn announce(settings: &ServeSettings, listeners: &[(String, Listener)]) -> Resul
 async fn serve_all(
     listeners: Vec<(String, Listener)>,
     app: Router,
+    stop_timeout: Duration,
     stop: impl Future<Output = ()>,
 ) -> Result<(), BoxError> {
+    let options = lyceum::http::ServeOptions::default().shutdown_timeout(stop_timeout);
     let (stopping, stopped) = watch::channel(());
     let mut serving = JoinSet::new();
     for (_, listener) in listeners {
         let mut stopped = stopped.clone();
-        serving.spawn(lyceum::http::serve(listener, app.clone(), async move {
+        serving.spawn(serve_with(listener, app.clone(), options, async move {
             // It fails when the sender is dropped.
             let _ = stopped.changed().await;
         }));

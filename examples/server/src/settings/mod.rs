@@ -93,11 +93,14 @@ pub static TIME_ZONE: Setting = Setting::new(
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
+pub static DRAIN_TIME: Setting = Setting::new("drain-time", "0 to 300 seconds").with_default("0");
+pub static STOP_TIMEOUT: Setting =
+    Setting::new("stop-timeout", "1 to 300 seconds").with_default("10");
 pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with_default("text");
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 13] = [
+pub static COMMON: [&Setting; 15] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -109,6 +112,8 @@ pub static COMMON: [&Setting; 13] = [
     &API_KEY_LIMIT,
     &BAD_KEY_LIMIT,
     &CHANGE_LIMIT,
+    &DRAIN_TIME,
+    &STOP_TIMEOUT,
     &LOG_FORMAT,
     &KEY_FILE,
 ];

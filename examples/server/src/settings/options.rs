@@ -80,6 +80,12 @@ pub struct ServeOptions {
     /// Changes a minute by one user [120]
     #[arg(long, value_name = "NUMBER")]
     change_limit: Option<String>,
+    /// Seconds from a stop signal, while not ready, to the stop [0]
+    #[arg(long, value_name = "SECONDS")]
+    drain_time: Option<String>,
+    /// Seconds that requests in flight have at the stop [10]
+    #[arg(long, value_name = "SECONDS")]
+    stop_timeout: Option<String>,
     /// Log lines on standard error: text or json [text]
     #[arg(long, value_name = "FORMAT")]
     log_format: Option<String>,
@@ -97,6 +103,8 @@ impl OptionValues for ServeOptions {
             ("api-key-limit", self.api_key_limit),
             ("bad-key-limit", self.bad_key_limit),
             ("change-limit", self.change_limit),
+            ("drain-time", self.drain_time),
+            ("stop-timeout", self.stop_timeout),
             ("log-format", self.log_format),
         ]
     }

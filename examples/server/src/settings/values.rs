@@ -1,3 +1,4 @@
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -5,8 +6,8 @@ use lyceum::domain::{Quota, ShortText};
 use lyceum::http::TrustedProxies;
 
 use super::{
-    API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, LISTEN, LOG_FORMAT, SCHOOL_NAME,
-    Setting, Settings, TIME_ZONE, TRUSTED_PROXIES,
+    API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN, LOG_FORMAT,
+    SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TRUSTED_PROXIES,
 };
 use crate::BoxError;
 use crate::listen::ListenAddress;
@@ -22,6 +23,8 @@ pub struct ServeSettings {
     pub api_key_limit: Quota,
     pub bad_key_limit: Quota,
     pub change_limit: Quota,
+    pub drain_time: Duration,
+    pub stop_timeout: Duration,
     pub log_format: LogFormat,
 }
 
@@ -47,6 +50,8 @@ impl ServeSettings {
             api_key_limit: limit(&API_KEY_LIMIT)?,
             bad_key_limit: limit(&BAD_KEY_LIMIT)?,
             change_limit: limit(&CHANGE_LIMIT)?,
+            drain_time: settings.parse(&DRAIN_TIME, |text| seconds(text, 0..=300))?,
+            stop_timeout: settings.parse(&STOP_TIMEOUT, |text| seconds(text, 1..=300))?,
             log_format: settings.parse(&LOG_FORMAT, |text| match text {
                 "text" => Some(LogFormat::Text),
                 "json" => Some(LogFormat::Json),
@@ -54,6 +59,13 @@ impl ServeSettings {
             })?,
         })
     }
+}
+
+fn seconds(text: &str, range: RangeInclusive<u64>) -> Option<Duration> {
+    let seconds = text.parse().ok()?;
+    range
+        .contains(&seconds)
+        .then(|| Duration::from_secs(seconds))
 }
 
 /// A quota of requests in a minute.
