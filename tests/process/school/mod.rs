@@ -4,6 +4,7 @@ mod listen;
 mod refusals;
 mod settings;
 mod stop;
+mod tls;
 
 use std::io::BufRead;
 use std::process::Command;

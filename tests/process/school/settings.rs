@@ -46,6 +46,8 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         "school-name = \"School account\"  # default",
         "drain-time = \"5\"  # LYCEUM_DRAIN_TIME",
         "stop-timeout = \"20\"  # stop-timeout in school.toml",
+        "tls-certificate = \"\"  # default",
+        "tls-key = \"\"  # default",
         "key-file = \"lyceum.db.key\"  # default",
     ] {
         assert!(
@@ -182,6 +184,8 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
             "takes 0 to 300 seconds",
         ),
         ("--stop-timeout", &["0", "301"], "takes 1 to 300 seconds"),
+        ("--tls-certificate", &["c.pem"], "set both, or neither"),
+        ("--tls-key", &["k.pem"], "set both, or neither"),
         (
             "--trusted-proxies",
             &["10.0.0.1/8", "proxy"],

@@ -13,8 +13,11 @@ use crate::listen::InheritedSockets;
 use crate::settings::{
     AddressOptions, KEY_FILE, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
 };
-use crate::signals::stop_signal;
+use crate::signals::{Hangups, stop_signal};
 use crate::{BoxError, services};
+
+/// Time between two looks at the files of the certificate.
+const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
 pub struct Options<O: Args> {
@@ -44,17 +47,36 @@ pub async fn run<B: Backend>(
     settings.parse(&KEY_FILE, path)?;
     B::open(&settings, None).await?;
     if options.check {
+        serve.certificates()?;
         return Ok(());
     }
     log(serve.log_format);
+    let certificates = serve.certificates()?;
+    if let Some(certificates) = &certificates
+        && !certificates.is_chain_complete()
+    {
+        tracing::warn!(
+            "tls-certificate lacks the certificate that signed the first one: many clients will not trust it"
+        );
+    }
     let school = super::open::<B>(&settings, serve.addresses.clone()).await?;
     let limiter = B::limiter(&school.store);
     let readiness = Readiness::new();
     let (app, api) = services::router(&school, limiter, &serve, readiness.clone()).await?;
     let background = tokio::spawn(api.run());
-    let stop = stop_signal()?;
+    let (stop, hangups) = (stop_signal()?, Hangups::new()?);
     let listeners = serve.listen.open(sockets).await?;
-    announce(&serve, &listeners)?;
+    announce(&serve, certificates.is_some(), &listeners)?;
+    let listeners = listeners.into_iter().map(|(_, listener)| listener);
+    let listeners: Vec<Listener> = match certificates {
+        Some(certificates) => {
+            let pause = move |time| hangups.clone().sleep(time);
+            tokio::spawn(certificates.watch(CERTIFICATE_INTERVAL, pause));
+            let with_tls = |listener: Listener| listener.with_tls(certificates.clone());
+            listeners.map(with_tls).collect()
+        }
+        None => listeners.collect(),
+    };
     notify(NotifyState::Ready);
     let stop = async move {
         stop.await;
@@ -70,10 +92,15 @@ pub async fn run<B: Backend>(
 }
 
 /// Prints the addresses.
-fn announce(settings: &ServeSettings, listeners: &[(String, Listener)]) -> Result<(), BoxError> {
+fn announce(
+    settings: &ServeSettings,
+    has_tls: bool,
+    listeners: &[(String, Listener)],
+) -> Result<(), BoxError> {
+    let tls = if has_tls { " with TLS" } else { "" };
     let addresses: Vec<&str> = listeners.iter().map(|(address, _)| &**address).collect();
     let (console, addresses) = (settings.addresses.console(), addresses.join(", "));
-    let line = format!("ready: {console} on {addresses}\n");
+    let line = format!("ready: {console}{tls} on {addresses}\n");
     match std::io::stdout().write_all(line.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(format!("cannot print the address: {error}").into())
@@ -84,7 +111,7 @@ fn announce(settings: &ServeSettings, listeners: &[(String, Listener)]) -> Resul
 
 /// Serves on all listeners until `stop` completes, and then for the requests in flight.
 async fn serve_all(
-    listeners: Vec<(String, Listener)>,
+    listeners: Vec<Listener>,
     app: Router,
     stop_timeout: Duration,
     stop: impl Future<Output = ()>,
@@ -92,7 +119,7 @@ async fn serve_all(
     let options = lyceum::http::ServeOptions::default().shutdown_timeout(stop_timeout);
     let (stopping, stopped) = watch::channel(());
     let mut serving = JoinSet::new();
-    for (_, listener) in listeners {
+    for listener in listeners {
         let mut stopped = stopped.clone();
         serving.spawn(serve_with(listener, app.clone(), options, async move {
             // It fails when the sender is dropped.

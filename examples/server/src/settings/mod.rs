@@ -78,6 +78,9 @@ pub static LISTEN: Setting = Setting::new(
     "an address such as 127.0.0.1:8080, unix:PATH, or systemd",
 )
 .with_default("127.0.0.1:8080");
+pub static TLS_CERTIFICATE: Setting =
+    Setting::new("tls-certificate", "the path of a PEM file").with_default("");
+pub static TLS_KEY: Setting = Setting::new("tls-key", "the path of a PEM file").with_default("");
 pub static TRUSTED_PROXIES: Setting = Setting::new(
     "trusted-proxies",
     "addresses and networks such as 127.0.0.1,10.0.0.0/8",
@@ -100,12 +103,14 @@ pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 15] = [
+pub static COMMON: [&Setting; 17] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
     &CONSOLE_PATH,
     &LISTEN,
+    &TLS_CERTIFICATE,
+    &TLS_KEY,
     &TRUSTED_PROXIES,
     &SCHOOL_NAME,
     &TIME_ZONE,

@@ -62,6 +62,12 @@ pub struct ServeOptions {
     /// Address to listen on, unix:PATH, or systemd [127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
+    /// Certificate chain for TLS (PEM), reloaded when it changes
+    #[arg(long, value_name = "PATH")]
+    tls_certificate: Option<String>,
+    /// Private key of the certificate (PEM)
+    #[arg(long, value_name = "PATH")]
+    tls_key: Option<String>,
     /// Proxies whose X-Forwarded-For is trusted, separated by commas
     #[arg(long, value_name = "CIDRS")]
     trusted_proxies: Option<String>,
@@ -97,6 +103,8 @@ impl OptionValues for ServeOptions {
             ("auth-path", self.auth_path),
             ("data-api-path", self.data_api_path),
             ("listen", self.listen),
+            ("tls-certificate", self.tls_certificate),
+            ("tls-key", self.tls_key),
             ("trusted-proxies", self.trusted_proxies),
             ("school-name", self.school_name),
             ("time-zone", self.time_zone),

@@ -1,15 +1,18 @@
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use lyceum::domain::{Quota, ShortText};
-use lyceum::http::TrustedProxies;
+use lyceum::http::{Certificates, TrustedProxies};
 
 use super::{
     API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN, LOG_FORMAT,
-    SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TRUSTED_PROXIES,
+    SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY,
+    TRUSTED_PROXIES,
 };
 use crate::BoxError;
+use crate::backend::path;
 use crate::listen::ListenAddress;
 
 /// The settings of `serve`, apart from the database.
@@ -17,7 +20,10 @@ use crate::listen::ListenAddress;
 pub struct ServeSettings {
     pub addresses: Addresses,
     pub listen: ListenAddress,
+    /// The files of the certificate chain and of its key.
+    tls: Option<(PathBuf, PathBuf)>,
     pub proxies: TrustedProxies,
+    is_behind_proxies: bool,
     pub school_name: String,
     pub time_zone: String,
     pub api_key_limit: Quota,
@@ -37,10 +43,13 @@ pub enum LogFormat {
 impl ServeSettings {
     pub fn from_settings(settings: &Settings) -> Result<Self, BoxError> {
         let limit = |setting: &Setting| settings.parse(setting, per_minute);
+        let addresses = Addresses::from_settings(settings)?;
         Ok(Self {
-            addresses: Addresses::from_settings(settings)?,
+            tls: tls(settings, &addresses)?,
+            addresses,
             listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+            is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
             school_name: settings.parse(&SCHOOL_NAME, |text| {
                 text.parse::<ShortText>().ok().map(|name| name.to_string())
             })?,
@@ -58,6 +67,37 @@ impl ServeSettings {
                 _ => None,
             })?,
         })
+    }
+
+    /// Loads the certificates, if there are any. Without a proxy in front, they must be valid for
+    /// the host of the public URL; a proxy may connect by another name.
+    pub fn certificates(&self) -> Result<Option<Certificates>, BoxError> {
+        let Some((chain, key)) = &self.tls else {
+            return Ok(None);
+        };
+        let certificates = Certificates::from_files(chain, key)
+            .map_err(|error| format!("tls-certificate and tls-key: {error}"))?;
+        let host = self.addresses.host();
+        if !self.is_behind_proxies && !certificates.is_valid_for(host) {
+            return Err(format!(
+                "tls-certificate {} is not valid for {host}, the host of public-url",
+                chain.display()
+            )
+            .into());
+        }
+        Ok(Some(certificates))
+    }
+}
+
+fn tls(settings: &Settings, addresses: &Addresses) -> Result<Option<(PathBuf, PathBuf)>, BoxError> {
+    let file = |setting: &Setting| settings.optional(setting, path);
+    match (file(&TLS_CERTIFICATE)?, file(&TLS_KEY)?) {
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) if !addresses.is_https() => Err(
+            "with tls-certificate, public-url takes an address that begins with https://".into(),
+        ),
+        (Some(chain), Some(key)) => Ok(Some((chain, key))),
+        _ => Err("tls-certificate and tls-key belong together: set both, or neither".into()),
     }
 }
 

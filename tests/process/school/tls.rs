@@ -1,0 +1,103 @@
+//! TLS from certificate files.
+
+use std::process::Command;
+
+use tokio::net::TcpStream;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+
+use super::{exchange, init, output, ready, serve};
+use crate::certificates::{Files, HOST};
+use crate::failures::assert_one_line;
+use crate::server::{Server, failure};
+use crate::support::Client;
+use crate::test_database::TestDatabase;
+
+const HEALTH: &str = "GET /v1/health HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n";
+
+/// `serve` with the certificate files, at this public URL.
+fn command(database: &TestDatabase, files: &Files, public_url: &str) -> Command {
+    let mut command = database.school(&["serve", "--public-url", public_url]);
+    command.arg("--tls-certificate").arg(files.chain());
+    command.arg("--tls-key").arg(files.key());
+    command
+}
+
+/// Returns the server's certificate for a new connection.
+async fn presented(files: &Files, address: &str) -> CertificateDer<'static> {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let stream = files.connect(stream).await.unwrap();
+    let certificates = stream.get_ref().1.peer_certificates().unwrap();
+    certificates[0].clone().into_owned()
+}
+
+/// Fails if SIGHUP ends the server or reads no files, or if files that cannot be used replace the
+/// former ones.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn new_certificate_files_are_used_after_a_hangup() {
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let files = Files::new();
+    let command = command(&database, &files, "https://school.example:8443");
+    let mut server = Server::start(command, &[]);
+    let address = ready(&mut server);
+    let stream = TcpStream::connect(&address).await.unwrap();
+    let answer = exchange(files.connect(stream).await.unwrap(), HEALTH).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let plain = exchange(TcpStream::connect(&address).await.unwrap(), HEALTH).await;
+    assert!(!plain.starts_with("HTTP/1.1"), "{plain}");
+
+    let replaced = files.replace();
+    server.signal("HUP");
+    while presented(&files, &address).await != replaced {}
+
+    files.write_key("no key");
+    server.signal("HUP");
+    while !server.log().contains("the former certificates stay in use") {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(presented(&files, &address).await, replaced);
+    server.stop();
+}
+
+/// Fails if the default action of the signal ends a server that has nothing to reload.
+#[tokio::test]
+async fn a_hangup_does_not_end_a_server_without_certificates() {
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let (server, origin) = serve(&database, &[]);
+    server.signal("HUP");
+    let answer = Client::new().get(&format!("{origin}/v1/health"), &[]).await;
+    assert_eq!(answer.status, 200);
+    server.stop();
+}
+
+/// Fails if browsers cannot open the public URL because of the certificate or of the scheme, or if
+/// a proxy in front may not connect by another name.
+#[test]
+fn certificates_that_do_not_fit_the_public_url_are_one_clear_line() {
+    let database = TestDatabase::sqlite();
+    let files = Files::new();
+    let check = |public_url: &str| {
+        let mut command = command(&database, &files, public_url);
+        command.arg("--check");
+        command
+    };
+    output(check(&format!("https://{HOST}")));
+    assert_one_line(
+        failure(check("http://127.0.0.1")),
+        "public-url takes an address that begins with https://",
+    );
+    let other = "https://other.example:8443";
+    assert_one_line(
+        failure(check(other)),
+        "chain.pem is not valid for other.example, the host of public-url",
+    );
+    let mut behind_a_proxy = check(other);
+    behind_a_proxy.args(["--trusted-proxies", "10.0.0.1"]);
+    output(behind_a_proxy);
+    files.set_key_mode(0o644);
+    assert_one_line(
+        failure(check("https://school.example")),
+        "tls-certificate and tls-key: the private key",
+    );
+}
