@@ -6,6 +6,7 @@ mod commands;
 mod demo;
 mod listen;
 mod master_key_file;
+mod metrics;
 mod private_file;
 mod services;
 mod settings;

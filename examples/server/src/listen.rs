@@ -37,9 +37,7 @@ impl ListenAddress {
     ) -> Result<Vec<(String, Listener)>, BoxError> {
         match self {
             Self::Tcp(address) => {
-                let listener = TcpListener::bind(address)
-                    .await
-                    .map_err(|error| format!("cannot listen on {address}: {error}"))?;
+                let listener = bind(*address).await?;
                 Ok(vec![(listener.local_addr()?.to_string(), listener.into())])
             }
             Self::Unix(path) => {
@@ -49,6 +47,12 @@ impl ListenAddress {
             Self::Systemd => inherited.into_listeners(),
         }
     }
+}
+
+/// Binds a TCP socket.
+pub async fn bind(address: SocketAddr) -> Result<TcpListener, BoxError> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| format!("cannot listen on {address}: {error}").into())
 }
 
 /// Sockets that systemd passes to this process, with their names.

@@ -1,6 +1,7 @@
 //! A school's server: `init`, `serve` and the commands beside it.
 
 mod listen;
+mod metrics;
 mod refusals;
 mod settings;
 mod stop;

@@ -35,6 +35,7 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         .env("LYCEUM_LISTEN", "127.0.0.1:2")
         .env("LYCEUM_TIME_ZONE", "Europe/Berlin")
         .env("LYCEUM_DRAIN_TIME", "5")
+        .env("LYCEUM_METRICS_LISTEN", "127.0.0.1:4")
         .env("LYCEUM_SCHOOL_NAME", "");
     let report = output(command);
     for line in [
@@ -46,6 +47,7 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         "school-name = \"School account\"  # default",
         "drain-time = \"5\"  # LYCEUM_DRAIN_TIME",
         "stop-timeout = \"20\"  # stop-timeout in school.toml",
+        "metrics-listen = \"127.0.0.1:4\"  # LYCEUM_METRICS_LISTEN",
         "tls-certificate = \"\"  # default",
         "tls-key = \"\"  # default",
         "key-file = \"lyceum.db.key\"  # default",
@@ -177,6 +179,11 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
             "--listen",
             &["here", "", "unix:", "systemd:web"][..],
             "takes an address such as 127.0.0.1:8080, unix:PATH, or systemd",
+        ),
+        (
+            "--metrics-listen",
+            &["here", "9100", "unix:metrics"],
+            "takes an address such as 127.0.0.1:9100",
         ),
         (
             "--drain-time",

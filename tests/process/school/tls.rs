@@ -2,10 +2,11 @@
 
 use std::process::Command;
 
+use lyceum::domain::Timestamp;
 use tokio::net::TcpStream;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 
-use super::{exchange, init, output, ready, serve};
+use super::{exchange, init, output, printed, ready, serve};
 use crate::certificates::{Files, HOST};
 use crate::failures::assert_one_line;
 use crate::server::{Server, failure};
@@ -30,6 +31,16 @@ async fn presented(files: &Files, address: &str) -> CertificateDer<'static> {
     certificates[0].clone().into_owned()
 }
 
+/// The expiry that the metrics have.
+async fn expiry(metrics: &str) -> Timestamp {
+    let page = Client::new().get(metrics, &[]).await.body;
+    let value = page
+        .lines()
+        .find_map(|line| line.strip_prefix("lyceum_certificate_expiry_timestamp_seconds "));
+    let seconds: f64 = value.unwrap_or_else(|| panic!("{page}")).parse().unwrap();
+    Timestamp::from_seconds(seconds as i64)
+}
+
 /// Fails if SIGHUP ends the server or reads no files, or if files that cannot be used replace the
 /// former ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -37,25 +48,32 @@ async fn new_certificate_files_are_used_after_a_hangup() {
     let database = TestDatabase::sqlite();
     init(&database);
     let files = Files::new();
-    let command = command(&database, &files, "https://school.example:8443");
+    let mut command = command(&database, &files, "https://school.example:8443");
+    command.args(["--metrics-listen", "127.0.0.1:0"]);
     let mut server = Server::start(command, &[]);
     let address = ready(&mut server);
+    let metrics = printed(&mut server).replace("metrics: ", "");
+    assert_eq!(expiry(&metrics).await, files.load().not_after());
     let stream = TcpStream::connect(&address).await.unwrap();
     let answer = exchange(files.connect(stream).await.unwrap(), HEALTH).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let plain = exchange(TcpStream::connect(&address).await.unwrap(), HEALTH).await;
     assert!(!plain.starts_with("HTTP/1.1"), "{plain}");
 
-    let replaced = files.replace();
+    let (certificate, key) =
+        files.issue(|params| params.not_after = rcgen::date_time_ymd(2100, 1, 2));
+    files.write_chain(&(certificate.pem() + &files.authority_pem()));
+    files.write_key(&key.serialize_pem());
     server.signal("HUP");
-    while presented(&files, &address).await != replaced {}
+    while &presented(&files, &address).await != certificate.der() {}
+    assert_eq!(expiry(&metrics).await.to_string(), "2100-01-02T00:00:00Z");
 
     files.write_key("no key");
     server.signal("HUP");
     while !server.log().contains("the former certificates stay in use") {
         tokio::task::yield_now().await;
     }
-    assert_eq!(presented(&files, &address).await, replaced);
+    assert_eq!(&presented(&files, &address).await, certificate.der());
     server.stop();
 }
 

@@ -5,16 +5,17 @@ use axum::Router;
 use clap::Args;
 use lyceum::http::{Listener, Readiness, serve_with};
 use sd_notify::NotifyState;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::backend::{Backend, path};
-use crate::listen::InheritedSockets;
+use crate::listen::{self, InheritedSockets};
 use crate::settings::{
     AddressOptions, KEY_FILE, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
-use crate::{BoxError, services};
+use crate::{BoxError, metrics, services};
 
 /// Time between two looks at the files of the certificate.
 const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(60);
@@ -51,6 +52,11 @@ pub async fn run<B: Backend>(
         return Ok(());
     }
     log(serve.log_format);
+    // First, because stores, services and certificates register their metrics when they are made.
+    let metrics = match serve.metrics_listen {
+        Some(address) => Some((listen::bind(address).await?, metrics::metrics()?)),
+        None => None,
+    };
     let certificates = serve.certificates()?;
     if let Some(certificates) = &certificates
         && !certificates.is_chain_complete()
@@ -66,7 +72,10 @@ pub async fn run<B: Backend>(
     let background = tokio::spawn(api.run());
     let (stop, hangups) = (stop_signal()?, Hangups::new()?);
     let listeners = serve.listen.open(sockets).await?;
-    announce(&serve, certificates.is_some(), &listeners)?;
+    announce(&serve, certificates.is_some(), &listeners, &metrics)?;
+    if let Some((listener, page)) = metrics {
+        tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));
+    }
     let listeners = listeners.into_iter().map(|(_, listener)| listener);
     let listeners: Vec<Listener> = match certificates {
         Some(certificates) => {
@@ -96,12 +105,16 @@ fn announce(
     settings: &ServeSettings,
     has_tls: bool,
     listeners: &[(String, Listener)],
+    metrics: &Option<(TcpListener, Router)>,
 ) -> Result<(), BoxError> {
     let tls = if has_tls { " with TLS" } else { "" };
     let addresses: Vec<&str> = listeners.iter().map(|(address, _)| &**address).collect();
     let (console, addresses) = (settings.addresses.console(), addresses.join(", "));
-    let line = format!("ready: {console}{tls} on {addresses}\n");
-    match std::io::stdout().write_all(line.as_bytes()) {
+    let mut lines = format!("ready: {console}{tls} on {addresses}\n");
+    if let Some((listener, _)) = metrics {
+        lines += &format!("metrics: http://{}/metrics\n", listener.local_addr()?);
+    }
+    match std::io::stdout().write_all(lines.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(format!("cannot print the address: {error}").into())
         }

@@ -100,10 +100,12 @@ pub static DRAIN_TIME: Setting = Setting::new("drain-time", "0 to 300 seconds").
 pub static STOP_TIMEOUT: Setting =
     Setting::new("stop-timeout", "1 to 300 seconds").with_default("10");
 pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with_default("text");
+pub static METRICS_LISTEN: Setting =
+    Setting::new("metrics-listen", "an address such as 127.0.0.1:9100").with_default("");
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 17] = [
+pub static COMMON: [&Setting; 18] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -120,5 +122,6 @@ pub static COMMON: [&Setting; 17] = [
     &DRAIN_TIME,
     &STOP_TIMEOUT,
     &LOG_FORMAT,
+    &METRICS_LISTEN,
     &KEY_FILE,
 ];

@@ -95,6 +95,9 @@ pub struct ServeOptions {
     /// Log lines on standard error: text or json [text]
     #[arg(long, value_name = "FORMAT")]
     log_format: Option<String>,
+    /// Address of GET /metrics for Prometheus, and of nothing else
+    #[arg(long, value_name = "ADDR")]
+    metrics_listen: Option<String>,
 }
 
 impl OptionValues for ServeOptions {
@@ -114,6 +117,7 @@ impl OptionValues for ServeOptions {
             ("drain-time", self.drain_time),
             ("stop-timeout", self.stop_timeout),
             ("log-format", self.log_format),
+            ("metrics-listen", self.metrics_listen),
         ]
     }
 }

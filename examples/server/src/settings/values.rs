@@ -1,3 +1,4 @@
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,8 +9,8 @@ use lyceum::http::{Certificates, TrustedProxies};
 
 use super::{
     API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN, LOG_FORMAT,
-    SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY,
-    TRUSTED_PROXIES,
+    METRICS_LISTEN, SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE,
+    TLS_KEY, TRUSTED_PROXIES,
 };
 use crate::BoxError;
 use crate::backend::path;
@@ -32,6 +33,7 @@ pub struct ServeSettings {
     pub drain_time: Duration,
     pub stop_timeout: Duration,
     pub log_format: LogFormat,
+    pub metrics_listen: Option<SocketAddr>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +68,7 @@ impl ServeSettings {
                 "json" => Some(LogFormat::Json),
                 _ => None,
             })?,
+            metrics_listen: settings.optional(&METRICS_LISTEN, |text| text.parse().ok())?,
         })
     }
 
