@@ -11,6 +11,8 @@ mod private_file;
 mod services;
 mod settings;
 mod signals;
+#[cfg(feature = "opentelemetry")]
+mod traces;
 
 use std::error::Error;
 use std::ffi::OsString;

@@ -6,6 +6,7 @@ mod refusals;
 mod settings;
 mod stop;
 mod tls;
+mod traces;
 
 use std::io::BufRead;
 use std::process::Command;

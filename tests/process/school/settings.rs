@@ -50,6 +50,7 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         "metrics-listen = \"127.0.0.1:4\"  # LYCEUM_METRICS_LISTEN",
         "tls-certificate = \"\"  # default",
         "tls-key = \"\"  # default",
+        "traces-endpoint = \"\"  # default",
         "key-file = \"lyceum.db.key\"  # default",
     ] {
         assert!(
@@ -191,6 +192,11 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
             "takes 0 to 300 seconds",
         ),
         ("--stop-timeout", &["0", "301"], "takes 1 to 300 seconds"),
+        (
+            "--traces-endpoint",
+            &["collector:4318", "ftp://collector/v1/traces", "http://"],
+            "takes the URL of a collector such as http://127.0.0.1:4318/v1/traces",
+        ),
         ("--tls-certificate", &["c.pem"], "set both, or neither"),
         ("--tls-key", &["k.pem"], "set both, or neither"),
         (

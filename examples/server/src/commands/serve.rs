@@ -8,6 +8,10 @@ use sd_notify::NotifyState;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt};
 
 use crate::backend::{Backend, path};
 use crate::listen::{self, InheritedSockets};
@@ -15,6 +19,8 @@ use crate::settings::{
     AddressOptions, KEY_FILE, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
+#[cfg(feature = "opentelemetry")]
+use crate::traces::{self, Traces};
 use crate::{BoxError, metrics, services};
 
 /// Time between two looks at the files of the certificate.
@@ -51,7 +57,17 @@ pub async fn run<B: Backend>(
         serve.certificates()?;
         return Ok(());
     }
-    log(serve.log_format);
+    #[cfg(feature = "opentelemetry")]
+    let traces = serve
+        .traces_endpoint
+        .as_ref()
+        .map(Traces::new)
+        .transpose()?;
+    log(
+        serve.log_format,
+        #[cfg(feature = "opentelemetry")]
+        traces.as_ref(),
+    );
     // First, because stores, services and certificates register their metrics when they are made.
     let metrics = match serve.metrics_listen {
         Some(address) => Some((listen::bind(address).await?, metrics::metrics()?)),
@@ -69,6 +85,11 @@ pub async fn run<B: Backend>(
     let limiter = B::limiter(&school.store);
     let readiness = Readiness::new();
     let (app, api) = services::router(&school, limiter, &serve, readiness.clone()).await?;
+    #[cfg(feature = "opentelemetry")]
+    let app = match &traces {
+        Some(_) => traces::continue_traces(app, &serve.proxies),
+        None => app,
+    };
     let background = tokio::spawn(api.run());
     let (stop, hangups) = (stop_signal()?, Hangups::new()?);
     let listeners = serve.listen.open(sockets).await?;
@@ -97,7 +118,14 @@ pub async fn run<B: Backend>(
     if let Err(error) = api.flush().await {
         eprintln!("lyceum: {error}");
     }
-    school.close().await
+    let closed = school.close().await;
+    #[cfg(feature = "opentelemetry")]
+    if let Some(traces) = traces
+        && let Err(error) = traces.close().await
+    {
+        eprintln!("lyceum: the last traces were not sent: {error}");
+    }
+    closed
 }
 
 /// Prints the addresses.
@@ -154,10 +182,15 @@ fn notify(state: NotifyState<'_>) {
     }
 }
 
-fn log(format: LogFormat) {
-    let log = tracing_subscriber::fmt().with_writer(std::io::stderr);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
-    }
+/// Writes log lines to standard error, and the spans of requests to the collector.
+fn log(format: LogFormat, #[cfg(feature = "opentelemetry")] traces: Option<&Traces>) {
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let lines = match format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().boxed(),
+    };
+    let log = tracing_subscriber::registry().with(lines.with_filter(LevelFilter::INFO));
+    #[cfg(feature = "opentelemetry")]
+    let log = log.with(traces.map(Traces::layer));
+    log.init();
 }

@@ -102,10 +102,15 @@ pub static STOP_TIMEOUT: Setting =
 pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with_default("text");
 pub static METRICS_LISTEN: Setting =
     Setting::new("metrics-listen", "an address such as 127.0.0.1:9100").with_default("");
+pub static TRACES_ENDPOINT: Setting = Setting::new(
+    "traces-endpoint",
+    "the URL of a collector such as http://127.0.0.1:4318/v1/traces",
+)
+.with_default("");
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 18] = [
+pub static COMMON: [&Setting; 19] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -123,5 +128,6 @@ pub static COMMON: [&Setting; 18] = [
     &STOP_TIMEOUT,
     &LOG_FORMAT,
     &METRICS_LISTEN,
+    &TRACES_ENDPOINT,
     &KEY_FILE,
 ];

@@ -98,6 +98,9 @@ pub struct ServeOptions {
     /// Address of GET /metrics for Prometheus, and of nothing else
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<String>,
+    /// OTLP/HTTP collector of traces (needs the feature opentelemetry)
+    #[arg(long, value_name = "URL")]
+    traces_endpoint: Option<String>,
 }
 
 impl OptionValues for ServeOptions {
@@ -118,6 +121,7 @@ impl OptionValues for ServeOptions {
             ("stop-timeout", self.stop_timeout),
             ("log-format", self.log_format),
             ("metrics-listen", self.metrics_listen),
+            ("traces-endpoint", self.traces_endpoint),
         ]
     }
 }

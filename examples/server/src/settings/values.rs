@@ -3,6 +3,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use axum::http::Uri;
 use jiff::tz::TimeZone;
 use lyceum::domain::{Quota, ShortText};
 use lyceum::http::{Certificates, TrustedProxies};
@@ -10,7 +11,7 @@ use lyceum::http::{Certificates, TrustedProxies};
 use super::{
     API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN, LOG_FORMAT,
     METRICS_LISTEN, SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE,
-    TLS_KEY, TRUSTED_PROXIES,
+    TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES,
 };
 use crate::BoxError;
 use crate::backend::path;
@@ -34,6 +35,11 @@ pub struct ServeSettings {
     pub stop_timeout: Duration,
     pub log_format: LogFormat,
     pub metrics_listen: Option<SocketAddr>,
+    #[cfg_attr(
+        not(feature = "opentelemetry"),
+        expect(dead_code, reason = "it is refused without the feature")
+    )]
+    pub traces_endpoint: Option<Uri>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +75,7 @@ impl ServeSettings {
                 _ => None,
             })?,
             metrics_listen: settings.optional(&METRICS_LISTEN, |text| text.parse().ok())?,
+            traces_endpoint: traces_endpoint(settings)?,
         })
     }
 
@@ -102,6 +109,20 @@ fn tls(settings: &Settings, addresses: &Addresses) -> Result<Option<(PathBuf, Pa
         (Some(chain), Some(key)) => Ok(Some((chain, key))),
         _ => Err("tls-certificate and tls-key belong together: set both, or neither".into()),
     }
+}
+
+fn traces_endpoint(settings: &Settings) -> Result<Option<Uri>, BoxError> {
+    let endpoint = settings.optional(&TRACES_ENDPOINT, |text| {
+        let endpoint: Uri = text.parse().ok()?;
+        let is_http = matches!(endpoint.scheme_str(), Some("http" | "https"));
+        is_http.then_some(endpoint)
+    })?;
+    if endpoint.is_some() && !cfg!(feature = "opentelemetry") {
+        return Err(
+            "traces-endpoint needs a program that was built with the feature opentelemetry".into(),
+        );
+    }
+    Ok(endpoint)
 }
 
 fn seconds(text: &str, range: RangeInclusive<u64>) -> Option<Duration> {
