@@ -8,7 +8,6 @@
 
 use std::process::ExitCode;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    lyceum_server::run::<lyceum_server::Postgres>().await
+fn main() -> ExitCode {
+    lyceum_server::run::<lyceum_server::Postgres>()
 }

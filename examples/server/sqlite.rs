@@ -7,7 +7,6 @@
 
 use std::process::ExitCode;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    lyceum_server::run::<lyceum_server::Sqlite>().await
+fn main() -> ExitCode {
+    lyceum_server::run::<lyceum_server::Sqlite>()
 }

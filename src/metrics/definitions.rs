@@ -61,6 +61,7 @@ metrics! {
     UNDECRYPTABLE_SIGNING_KEYS: Gauge "lyceum_undecryptable_signing_keys" [] "Signing keys that would be published and cannot be decrypted with the master key.";
     SIGNING_KEY_OVERDUE: Gauge "lyceum_signing_key_overdue_seconds" [] "How long a new signing key has been due.";
     CLOCK_OFFSET: Gauge "lyceum_clock_offset_seconds" [] "How far the clock of this node is ahead of the store's; behind it below 0.";
+    CERTIFICATE_EXPIRY: Gauge "lyceum_certificate_expiry_timestamp_seconds" [] "When the TLS certificate expires, in seconds since 1970.";
     DIRECTORY_AGE: Gauge "lyceum_directory_age_seconds" [] "How long ago the store last confirmed the directory's version.";
     PASSWORD_QUEUE: Gauge "lyceum_password_queue_jobs" [] "Passwords that wait for a thread.";
     PASSWORD_DURATION: Histogram "lyceum_password_duration_seconds" ["stage"] "How long a password waits for its thread, and how long it is hashed there, or estimated if it is new.";

@@ -11,7 +11,7 @@
 mod cache_metrics;
 pub(crate) mod definitions;
 mod family;
-#[cfg(any(feature = "data-api", feature = "auth-server"))]
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "tls"))]
 mod gauges;
 mod stopwatch;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
@@ -22,7 +22,7 @@ pub use definitions::{ALL, Metric, MetricKind};
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub(crate) use cache_metrics::CacheMetrics;
 pub(crate) use family::{Counters, Histograms};
-#[cfg(any(feature = "data-api", feature = "auth-server"))]
+#[cfg(any(feature = "data-api", feature = "auth-server", feature = "tls"))]
 pub(crate) use gauges::Gauges;
 pub(crate) use stopwatch::Stopwatch;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]

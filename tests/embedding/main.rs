@@ -11,6 +11,9 @@ mod sensitive;
 #[path = "../support/certificates.rs"]
 mod certificates;
 
+#[path = "../support/metrics_capture.rs"]
+mod metrics_capture;
+
 mod listeners;
 mod stop;
 mod tls;

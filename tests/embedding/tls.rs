@@ -22,6 +22,7 @@ use tokio_rustls::rustls::version::{TLS12, TLS13};
 
 use crate::certificates::{Files, HOST};
 use crate::exchange;
+use crate::metrics_capture::capture_metrics;
 
 const REQUEST: &str = "GET /a HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n";
 
@@ -370,4 +371,30 @@ fn the_end_the_names_and_the_completeness_of_a_certificate_are_known() {
             assert_eq!(certificates.is_valid_for(host), is_valid, "{host}");
         }
     }
+}
+
+/// Fails if the metrics have the end of another certificate than the one that clients get.
+#[test]
+fn the_metrics_have_the_end_of_the_certificate_in_use() {
+    capture_metrics(async |metrics| {
+        let files = Files::new();
+        let end = |year| {
+            let (leaf, key) = files.issue(|params| params.not_after = date_time_ymd(year, 2, 3));
+            files.write_chain(&leaf.pem());
+            files.write_key(&key.serialize_pem());
+        };
+        let shown = || {
+            let value = metrics.value("lyceum_certificate_expiry_timestamp_seconds", &[]);
+            Timestamp::from_seconds(value as i64).to_string()
+        };
+        end(2040);
+        let certificates = files.load();
+        assert_eq!(shown(), "2040-02-03T00:00:00Z");
+        end(2041);
+        certificates.reload().unwrap();
+        assert_eq!(shown(), "2041-02-03T00:00:00Z");
+        files.write_key("no key");
+        assert!(certificates.reload().is_err());
+        assert_eq!(shown(), "2041-02-03T00:00:00Z");
+    });
 }

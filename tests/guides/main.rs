@@ -36,6 +36,7 @@ mod introspection;
 mod master_key;
 mod metrics;
 mod monitoring;
+#[path = "../../examples/server/src/metrics.rs"]
 mod prometheus;
 mod proofs;
 mod readme;

@@ -82,7 +82,7 @@ fn names_are_those_of_prometheus() {
 async fn the_example_is_that_of_the_page_and_shows_what_was_measured() {
     assert_eq!(
         block(OPERATIONS, "rust", "PrometheusBuilder"),
-        include_str!("prometheus.rs")
+        include_str!("../../examples/server/src/metrics.rs")
     );
     let page = prometheus::metrics().unwrap();
     let store = Arc::new(lyceum::store::memory::MemoryStore::new());

@@ -4,6 +4,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/certificates.rs"]
+mod certificates;
+
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 

@@ -74,12 +74,19 @@ impl Server {
     /// Starts the example on a free port, unless a later `--listen` overrides it.
     pub fn start(mut command: Command, arguments: &[&str]) -> Self {
         command.args(["--listen", "127.0.0.1:0"]).args(arguments);
+        Self::spawn(command)
+    }
+
+    /// Starts the example as the command says.
+    pub fn spawn(mut command: Command) -> Self {
         let log = NamedTempFile::new().unwrap();
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(log.reopen().unwrap())
-            .spawn()
-            .unwrap();
+        command.stderr(log.reopen().unwrap());
+        Self::spawn_without_log(command, log)
+    }
+
+    /// Starts the example with another standard error than the log.
+    pub fn spawn_without_log(mut command: Command, log: NamedTempFile) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         Self { child, stdout, log }
     }
@@ -103,6 +110,10 @@ impl Server {
             .status()
             .unwrap();
         assert!(kill.success());
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
     }
 
     pub fn wait(&mut self) -> ExitStatus {

@@ -1,5 +1,6 @@
 //! The two kinds of databases.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,12 +104,42 @@ impl Backend for Sqlite {
     }
 }
 
+/// The URL of the database, which is a secret: errors do not show it.
+fn database_url(settings: &Settings) -> Result<String, BoxError> {
+    let url = |text: &str| {
+        let is_url = text.starts_with("postgresql://") || text.starts_with("postgres://");
+        is_url.then(|| text.to_owned())
+    };
+    let Some(path) = settings.optional(&DATABASE_URL_FILE, path)? else {
+        return settings.parse(&DATABASE_URL, url);
+    };
+    if settings
+        .text(&DATABASE_URL)
+        .is_some_and(|url| !url.is_empty())
+    {
+        return Err("database-url and database-url-file exclude each other: remove one".into());
+    }
+    let text = fs::read_to_string(&path)
+        .map_err(|error| format!("cannot read database-url-file {}: {error}", path.display()))?;
+    url(text.trim_end_matches(['\r', '\n'])).ok_or_else(|| {
+        format!(
+            "database-url-file {} takes {} on one line",
+            path.display(),
+            DATABASE_URL.takes
+        )
+        .into()
+    })
+}
+
 /// A PostgreSQL database.
 #[derive(Debug)]
 pub struct Postgres;
 
 #[derive(Debug, Args)]
 pub struct PostgresOptions {
+    /// File with the URL of the database, in place of DATABASE_URL
+    #[arg(long, global = true, value_name = "PATH")]
+    database_url_file: Option<String>,
     /// Seconds that a request waits for the database [5]
     #[arg(long, global = true, value_name = "SECONDS")]
     database_timeout: Option<String>,
@@ -120,6 +151,7 @@ pub struct PostgresOptions {
 impl OptionValues for PostgresOptions {
     fn values(self) -> Vec<(&'static str, Option<String>)> {
         vec![
+            ("database-url-file", self.database_url_file),
             ("database-timeout", self.database_timeout),
             ("migrate", self.migrate),
         ]
@@ -131,13 +163,20 @@ static DATABASE_URL: Setting = Setting::new(
     "a URL such as postgresql://lyceum:password@127.0.0.1/lyceum",
 )
 .secret("DATABASE_URL");
+static DATABASE_URL_FILE: Setting =
+    Setting::new("database-url-file", "the path of a file").with_default("");
 static DATABASE_TIMEOUT: Setting =
     Setting::new("database-timeout", "1 to 3600 seconds").with_default("5");
 static MIGRATE: Setting = Setting::new("migrate", "true or false").with_default("false");
 
 impl Backend for Postgres {
     const PROGRAM: &'static str = "postgres";
-    const SETTINGS: &'static [&'static Setting] = &[&DATABASE_URL, &DATABASE_TIMEOUT, &MIGRATE];
+    const SETTINGS: &'static [&'static Setting] = &[
+        &DATABASE_URL,
+        &DATABASE_URL_FILE,
+        &DATABASE_TIMEOUT,
+        &MIGRATE,
+    ];
     type Options = PostgresOptions;
 
     async fn demo() -> Result<(), BoxError> {
@@ -152,11 +191,7 @@ impl Backend for Postgres {
         settings: &Settings,
         opening: Option<Opening>,
     ) -> Result<Option<SqlStore>, BoxError> {
-        let is_url = |text: &str| {
-            let is_url = text.starts_with("postgresql://") || text.starts_with("postgres://");
-            is_url.then(|| text.to_owned())
-        };
-        let url = settings.parse(&DATABASE_URL, is_url)?;
+        let url = database_url(settings)?;
         let timeout = settings.parse(&DATABASE_TIMEOUT, |text| {
             let seconds = text.parse().ok();
             seconds

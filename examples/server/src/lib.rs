@@ -4,11 +4,15 @@
 mod backend;
 mod commands;
 mod demo;
+mod listen;
 mod master_key_file;
+mod metrics;
 mod private_file;
 mod services;
 mod settings;
 mod signals;
+#[cfg(feature = "opentelemetry")]
+mod traces;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -18,27 +22,18 @@ use clap::{CommandFactory, FromArgMatches};
 
 pub use backend::{Backend, Postgres, Sqlite};
 use commands::Cli;
+use listen::InheritedSockets;
 use lyceum::crypto::{Entropy, SystemEntropy};
+use tokio::runtime::Runtime;
 
 type BoxError = Box<dyn Error>;
 
 /// Runs the command of the command line, or the demo if there is none. Prints an error as one line.
-pub async fn run<B: Backend>() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = Cli::<B::Options>::command().name(B::PROGRAM);
-    let is_command = arguments.get(1).and_then(|first| first.to_str());
-    let is_command =
-        is_command.is_some_and(|first| first == "help" || cli.find_subcommand(first).is_some());
-    let outcome = if is_command {
-        match cli.try_get_matches_from(arguments) {
-            Ok(matches) => run_command::<B>(&matches).await,
-            Err(error) if error.use_stderr() => Err(commands::usage_error(&error)),
-            // Help is output, not an error.
-            Err(help) => help.print().map_err(Into::into),
-        }
-    } else {
-        B::demo().await
-    };
+pub fn run<B: Backend>() -> ExitCode {
+    let sockets = InheritedSockets::take();
+    let outcome = Runtime::new()
+        .map_err(Into::into)
+        .and_then(|runtime| runtime.block_on(run_command_line::<B>(sockets)));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -48,12 +43,28 @@ pub async fn run<B: Backend>() -> ExitCode {
     }
 }
 
+async fn run_command_line<B: Backend>(sockets: InheritedSockets) -> Result<(), BoxError> {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = Cli::<B::Options>::command().name(B::PROGRAM);
+    let is_command = arguments.get(1).and_then(|first| first.to_str());
+    let is_command =
+        is_command.is_some_and(|first| first == "help" || cli.find_subcommand(first).is_some());
+    if !is_command {
+        return B::demo().await;
+    }
+    match cli.try_get_matches_from(arguments) {
+        Ok(matches) => {
+            let command = Cli::from_arg_matches(&matches)?.command;
+            commands::run::<B>(command, sockets).await
+        }
+        Err(error) if error.use_stderr() => Err(commands::usage_error(&error)),
+        // Help is output, not an error.
+        Err(help) => Ok(help.print()?),
+    }
+}
+
 /// Random bytes, as constructors of ids and secrets take them.
 fn random<const N: usize>() -> [u8; N] {
     let entropy: &dyn Entropy = &SystemEntropy;
     entropy.bytes()
-}
-
-async fn run_command<B: Backend>(matches: &clap::ArgMatches) -> Result<(), BoxError> {
-    commands::run::<B>(Cli::from_arg_matches(matches)?.command).await
 }

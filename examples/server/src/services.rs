@@ -12,7 +12,7 @@ use lyceum::http::audit::{
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, SystemClock};
+use lyceum::http::{ApiReference, Clock, Readiness, SystemClock};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
@@ -113,6 +113,7 @@ pub async fn router(
     school: &School,
     limiter: Option<Arc<dyn RateLimiter>>,
     settings: &ServeSettings,
+    readiness: Readiness,
 ) -> Result<(Router, DataApi), BoxError> {
     let addresses = &school.addresses;
     let directory = Directory::open(school.store.clone()).await?;
@@ -131,6 +132,7 @@ pub async fn router(
         .time_zone(&settings.time_zone)
         .rate_limit(settings.api_key_limit)
         .bad_key_limit(settings.bad_key_limit)
+        .readiness(readiness)
         .audit(Arc::new(school.log.clone()));
     let api = match limiter {
         Some(limiter) => api.rate_limiter(limiter),

@@ -97,7 +97,9 @@ impl TrustedProxies {
         client
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether the address is that of such a proxy.
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
         self.networks
             .iter()
             .any(|network| network.contains(&address))

@@ -102,6 +102,21 @@ fn the_header_that_the_proxies_do_not_set_is_ignored() {
     );
 }
 
+/// Fails if a proxy on a socket for both families, whose IPv4 address is shown as IPv6, is unknown.
+#[test]
+fn a_proxy_is_known_by_both_forms_of_its_address() {
+    for (address, expected) in [
+        ("10.1.2.3", true),
+        ("::ffff:10.1.2.3", true),
+        ("2001:db8:1::7", true),
+        ("11.0.0.1", false),
+        ("::ffff:11.0.0.1", false),
+    ] {
+        let address = address.parse().unwrap();
+        assert_eq!(proxies().trusts(address), expected, "{address}");
+    }
+}
+
 #[test]
 fn a_network_is_an_address_or_a_prefix_with_nothing_behind_it() {
     for good in [

@@ -1,12 +1,18 @@
 //! A school's server: `init`, `serve` and the commands beside it.
 
+mod listen;
+mod metrics;
 mod refusals;
 mod settings;
+mod stop;
+mod tls;
+mod traces;
 
 use std::io::BufRead;
 use std::process::Command;
 
 use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::server::Server;
 use crate::sign_in::Browser;
@@ -49,11 +55,30 @@ fn link(printed: &str) -> String {
 fn serve(database: &TestDatabase, arguments: &[&str]) -> (Server, String) {
     let arguments = [&["serve"], &PUBLIC_URL[..], arguments].concat();
     let mut server = Server::start(database.school(&arguments), &[]);
+    let address = ready(&mut server);
+    (server, format!("http://{address}"))
+}
+
+/// Address in the first line of a server.
+fn ready(server: &mut Server) -> String {
+    let line = printed(server);
+    assert!(line.starts_with("ready: "), "{line:?}: {}", server.log());
+    line.rsplit(' ').next().unwrap().to_owned()
+}
+
+/// The next line that a server prints.
+fn printed(server: &mut Server) -> String {
     let mut line = String::new();
     server.stdout.read_line(&mut line).unwrap();
-    let address = line.trim_end().rsplit(' ').next().unwrap();
-    assert!(line.starts_with("ready: "), "{line:?}: {}", server.log());
-    (server, format!("http://{address}"))
+    line.trim_end().to_owned()
+}
+
+/// Sends a request, and reads the response until the connection is closed.
+async fn exchange(mut stream: impl AsyncRead + AsyncWrite + Unpin, request: &str) -> String {
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer).await;
+    answer
 }
 
 fn browser(origin: &str) -> Browser {

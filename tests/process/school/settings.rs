@@ -3,9 +3,10 @@
 use std::fs;
 use std::process::Command;
 
-use super::{PUBLIC_URL, output};
+use super::{ADMIN, PUBLIC_URL, init, output};
 use crate::failures::assert_one_line;
 use crate::server::{example, failure};
+use crate::test_database::TestDatabase;
 
 /// `serve --check` in an empty folder.
 fn check(program: &str, folder: &tempfile::TempDir) -> Command {
@@ -25,7 +26,7 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
     fs::write(
         &file,
         "public-url = \"https://file.example\"\nlisten = \"127.0.0.1:1\"\ntime-zone = \"Asia/Tokyo\"\n\
-         api-key-limit = 7\ntrusted-proxies = [\"127.0.0.1\", \"10.0.0.0/8\"]\n",
+         api-key-limit = 7\nstop-timeout = 20\ntrusted-proxies = [\"127.0.0.1\", \"10.0.0.0/8\"]\n",
     )
     .unwrap();
     let mut command = check("sqlite", &folder);
@@ -33,6 +34,8 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         .args(["--config", "school.toml", "--listen", "127.0.0.1:3"])
         .env("LYCEUM_LISTEN", "127.0.0.1:2")
         .env("LYCEUM_TIME_ZONE", "Europe/Berlin")
+        .env("LYCEUM_DRAIN_TIME", "5")
+        .env("LYCEUM_METRICS_LISTEN", "127.0.0.1:4")
         .env("LYCEUM_SCHOOL_NAME", "");
     let report = output(command);
     for line in [
@@ -42,6 +45,12 @@ fn an_option_precedes_the_environment_the_file_and_the_default() {
         "api-key-limit = \"7\"  # api-key-limit in school.toml",
         "trusted-proxies = \"127.0.0.1,10.0.0.0/8\"  # trusted-proxies in school.toml",
         "school-name = \"School account\"  # default",
+        "drain-time = \"5\"  # LYCEUM_DRAIN_TIME",
+        "stop-timeout = \"20\"  # stop-timeout in school.toml",
+        "metrics-listen = \"127.0.0.1:4\"  # LYCEUM_METRICS_LISTEN",
+        "tls-certificate = \"\"  # default",
+        "tls-key = \"\"  # default",
+        "traces-endpoint = \"\"  # default",
         "key-file = \"lyceum.db.key\"  # default",
     ] {
         assert!(
@@ -94,6 +103,69 @@ fn a_secret_comes_from_a_file_or_the_environment_and_is_never_printed() {
     );
 }
 
+/// Fails if the URL in a file is not used as it is, or is printed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_url_of_the_database_comes_from_a_file() {
+    crate::postgres_server::needs_postgres!();
+    let database = TestDatabase::postgres();
+    init(&database);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("url");
+    let mut command = database.school(&["account", "list"]);
+    let url = command
+        .get_envs()
+        .find_map(|(name, value)| (name == "DATABASE_URL").then_some(value?.to_owned()));
+    let url = url.unwrap().into_string().unwrap();
+    fs::write(&file, format!("{url}\n")).unwrap();
+    command
+        .env_remove("DATABASE_URL")
+        .env("LYCEUM_DATABASE_URL_FILE", &file);
+    assert!(output(command).contains(ADMIN));
+}
+
+/// Fails if a file without a URL, or a second place of the URL, is not one sentence without it.
+#[test]
+fn a_file_that_has_no_url_and_a_second_url_are_refused_without_showing_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = |text: &str| {
+        fs::write(folder.path().join("url"), text).unwrap();
+        let mut command = check("postgres", &folder);
+        command
+            .args(PUBLIC_URL)
+            .args(["--database-url-file", "url"]);
+        command
+    };
+    let url = "postgresql://lyceum:correct-horse@127.0.0.1/school";
+    for end in ["", "\n", "\r\n"] {
+        let report = output(given(&format!("{url}{end}")));
+        assert!(
+            report.contains("database-url-file = \"url\"  # --database-url-file")
+                && !report.contains("correct-horse"),
+            "{report}"
+        );
+    }
+    let mut both = given(url);
+    both.env("DATABASE_URL", url);
+    for (command, says) in [
+        (
+            both,
+            "database-url and database-url-file exclude each other",
+        ),
+        (given(""), "database-url-file url takes a URL such as"),
+        (
+            given("mysql://lyceum:correct-horse@h/s\n"),
+            "database-url-file url takes a URL",
+        ),
+    ] {
+        let outcome = failure(command);
+        assert!(!outcome.1.contains("correct-horse"), "{}", outcome.1);
+        assert_one_line(outcome, says);
+    }
+    let command = given(url);
+    fs::remove_file(folder.path().join("url")).unwrap();
+    assert_one_line(failure(command), "cannot read database-url-file url: ");
+}
+
 /// Fails if a bad setting is not one sentence with its name and what it may be.
 #[test]
 fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
@@ -106,9 +178,27 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
     for (option, values, takes) in [
         (
             "--listen",
-            &["here", ""][..],
-            "takes an address such as 127.0.0.1:8080",
+            &["here", "", "unix:", "systemd:web"][..],
+            "takes an address such as 127.0.0.1:8080, unix:PATH, or systemd",
         ),
+        (
+            "--metrics-listen",
+            &["here", "9100", "unix:metrics"],
+            "takes an address such as 127.0.0.1:9100",
+        ),
+        (
+            "--drain-time",
+            &["-1", "301", "soon", ""],
+            "takes 0 to 300 seconds",
+        ),
+        ("--stop-timeout", &["0", "301"], "takes 1 to 300 seconds"),
+        (
+            "--traces-endpoint",
+            &["collector:4318", "ftp://collector/v1/traces", "http://"],
+            "takes the URL of a collector such as http://127.0.0.1:4318/v1/traces",
+        ),
+        ("--tls-certificate", &["c.pem"], "set both, or neither"),
+        ("--tls-key", &["k.pem"], "set both, or neither"),
         (
             "--trusted-proxies",
             &["10.0.0.1/8", "proxy"],
@@ -178,7 +268,7 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
         ("listen = 1.5", "listen in school.toml takes an address"),
         (
             "listen = \"here\"",
-            "listen in school.toml takes an address such as 127.0.0.1:8080, not \"here\"",
+            "listen in school.toml takes an address such as 127.0.0.1:8080, unix:PATH, or systemd, not \"here\"",
         ),
         ("\nlisten = ", "line 2 of school.toml is not TOML"),
     ] {
@@ -223,7 +313,9 @@ fn help_and_completions_name_the_commands() {
             assert!(run(&[command, "--help"]).contains("Usage: "), "{command}");
         }
         assert!(run(&["serve", "--help"]).contains("--public-url <URL>"));
-        assert!(!script.contains("database-url"), "a secret is an option");
+        let options = script.replace("database-url-file", "");
+        assert!(!options.contains("database-url"), "a secret is an option");
+        assert_eq!(options != script, program == "postgres");
         let mut command = Command::new(example(program));
         command.arg("account");
         assert_one_line(failure(command), "list");

@@ -13,6 +13,7 @@ use lyceum::domain::{PageRequest, SubjectId};
 use lyceum::store::{AccountStore, Paged, StorageError};
 
 use crate::backend::{Backend, Opening, path};
+use crate::listen::InheritedSockets;
 use crate::services::School;
 use crate::settings::{Addresses, COMMON, KEY_FILE, OptionValues, Settings, StoreOptions};
 use crate::{BoxError, master_key_file};
@@ -29,7 +30,7 @@ pub enum Command<O: Args> {
     /// Make the database, its master key and the first administrator
     Init(init::Options<O>),
     /// Serve the database that init made
-    Serve(serve::Options<O>),
+    Serve(Box<serve::Options<O>>),
     /// Accounts of users and administrators
     Account(account::Options<O>),
     /// Keys of the data API
@@ -44,11 +45,14 @@ pub enum Command<O: Args> {
     Completions(completions::Options),
 }
 
-/// Runs a command.
-pub async fn run<B: Backend>(command: Command<B::Options>) -> Result<(), BoxError> {
+/// Runs a command. `sockets` are those that systemd passes.
+pub async fn run<B: Backend>(
+    command: Command<B::Options>,
+    sockets: InheritedSockets,
+) -> Result<(), BoxError> {
     match command {
         Command::Init(options) => init::run::<B>(options).await,
-        Command::Serve(options) => serve::run::<B>(options).await,
+        Command::Serve(options) => serve::run::<B>(*options, sockets).await,
         Command::Account(options) => account::run::<B>(options).await,
         Command::Key(options) => key::run::<B>(options).await,
         Command::Client(options) => client::run::<B>(options).await,

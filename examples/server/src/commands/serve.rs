@@ -1,15 +1,30 @@
 use std::io::{ErrorKind, Write};
+use std::time::Duration;
 
+use axum::Router;
 use clap::Args;
+use lyceum::http::{Listener, Readiness, serve_with};
+use sd_notify::NotifyState;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt};
 
-use crate::BoxError;
 use crate::backend::{Backend, path};
-use crate::services;
+use crate::listen::{self, InheritedSockets};
 use crate::settings::{
     AddressOptions, KEY_FILE, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
 };
-use crate::signals::stop_signal;
+use crate::signals::{Hangups, stop_signal};
+#[cfg(feature = "opentelemetry")]
+use crate::traces::{self, Traces};
+use crate::{BoxError, metrics, services};
+
+/// Time between two looks at the files of the certificate.
+const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
 pub struct Options<O: Args> {
@@ -25,7 +40,10 @@ pub struct Options<O: Args> {
 }
 
 /// Serves until Ctrl-C or SIGTERM.
-pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
+pub async fn run<B: Backend>(
+    options: Options<B::Options>,
+    sockets: InheritedSockets,
+) -> Result<(), BoxError> {
     let given = options.addresses.values().into_iter();
     let given = given.chain(options.serve.values()).collect();
     let settings = super::settings::<B>(options.store, given)?;
@@ -36,40 +54,143 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
     settings.parse(&KEY_FILE, path)?;
     B::open(&settings, None).await?;
     if options.check {
+        serve.certificates()?;
         return Ok(());
     }
-    log_to_standard_error(serve.log_format);
+    #[cfg(feature = "opentelemetry")]
+    let traces = serve
+        .traces_endpoint
+        .as_ref()
+        .map(Traces::new)
+        .transpose()?;
+    log(
+        serve.log_format,
+        #[cfg(feature = "opentelemetry")]
+        traces.as_ref(),
+    );
+    // First, because stores, services and certificates register their metrics when they are made.
+    let metrics = match serve.metrics_listen {
+        Some(address) => Some((listen::bind(address).await?, metrics::metrics()?)),
+        None => None,
+    };
+    let certificates = serve.certificates()?;
+    if let Some(certificates) = &certificates
+        && !certificates.is_chain_complete()
+    {
+        tracing::warn!(
+            "tls-certificate lacks the certificate that signed the first one: many clients will not trust it"
+        );
+    }
     let school = super::open::<B>(&settings, serve.addresses.clone()).await?;
     let limiter = B::limiter(&school.store);
-    let (app, api) = services::router(&school, limiter, &serve).await?;
+    let readiness = Readiness::new();
+    let (app, api) = services::router(&school, limiter, &serve, readiness.clone()).await?;
+    #[cfg(feature = "opentelemetry")]
+    let app = match &traces {
+        Some(_) => traces::continue_traces(app, &serve.proxies),
+        None => app,
+    };
     let background = tokio::spawn(api.run());
-    let stop = stop_signal()?;
-    let listener = TcpListener::bind(serve.listen)
-        .await
-        .map_err(|error| format!("cannot listen on {}: {error}", serve.listen))?;
-    let ready = format!(
-        "ready: {} on {}\n",
-        serve.addresses.console(),
-        listener.local_addr()?
-    );
-    match std::io::stdout().write_all(ready.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            return Err(format!("cannot print the address: {error}").into());
-        }
-        _ => {}
+    let (stop, hangups) = (stop_signal()?, Hangups::new()?);
+    let listeners = serve.listen.open(sockets).await?;
+    announce(&serve, certificates.is_some(), &listeners, &metrics)?;
+    if let Some((listener, page)) = metrics {
+        tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));
     }
-    lyceum::http::serve(listener, app, stop).await?;
+    let listeners = listeners.into_iter().map(|(_, listener)| listener);
+    let listeners: Vec<Listener> = match certificates {
+        Some(certificates) => {
+            let pause = move |time| hangups.clone().sleep(time);
+            tokio::spawn(certificates.watch(CERTIFICATE_INTERVAL, pause));
+            let with_tls = |listener: Listener| listener.with_tls(certificates.clone());
+            listeners.map(with_tls).collect()
+        }
+        None => listeners.collect(),
+    };
+    notify(NotifyState::Ready);
+    let stop = async move {
+        stop.await;
+        notify(NotifyState::Stopping);
+    };
+    let stop = readiness.drain(stop, serve.drain_time);
+    serve_all(listeners, app, serve.stop_timeout, stop).await?;
     background.abort();
     if let Err(error) = api.flush().await {
         eprintln!("lyceum: {error}");
     }
-    school.close().await
+    let closed = school.close().await;
+    #[cfg(feature = "opentelemetry")]
+    if let Some(traces) = traces
+        && let Err(error) = traces.close().await
+    {
+        eprintln!("lyceum: the last traces were not sent: {error}");
+    }
+    closed
 }
 
-fn log_to_standard_error(format: LogFormat) {
-    let log = tracing_subscriber::fmt().with_writer(std::io::stderr);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
+/// Prints the addresses.
+fn announce(
+    settings: &ServeSettings,
+    has_tls: bool,
+    listeners: &[(String, Listener)],
+    metrics: &Option<(TcpListener, Router)>,
+) -> Result<(), BoxError> {
+    let tls = if has_tls { " with TLS" } else { "" };
+    let addresses: Vec<&str> = listeners.iter().map(|(address, _)| &**address).collect();
+    let (console, addresses) = (settings.addresses.console(), addresses.join(", "));
+    let mut lines = format!("ready: {console}{tls} on {addresses}\n");
+    if let Some((listener, _)) = metrics {
+        lines += &format!("metrics: http://{}/metrics\n", listener.local_addr()?);
     }
+    match std::io::stdout().write_all(lines.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("cannot print the address: {error}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Serves on all listeners until `stop` completes, and then for the requests in flight.
+async fn serve_all(
+    listeners: Vec<Listener>,
+    app: Router,
+    stop_timeout: Duration,
+    stop: impl Future<Output = ()>,
+) -> Result<(), BoxError> {
+    let options = lyceum::http::ServeOptions::default().shutdown_timeout(stop_timeout);
+    let (stopping, stopped) = watch::channel(());
+    let mut serving = JoinSet::new();
+    for listener in listeners {
+        let mut stopped = stopped.clone();
+        serving.spawn(serve_with(listener, app.clone(), options, async move {
+            // It fails when the sender is dropped.
+            let _ = stopped.changed().await;
+        }));
+    }
+    stop.await;
+    drop(stopping);
+    while let Some(served) = serving.join_next().await {
+        served??;
+    }
+    Ok(())
+}
+
+/// Tells systemd, if it has started this program and wants to know (`Type=notify`).
+fn notify(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "systemd was not notified");
+    }
+}
+
+/// Writes log lines to standard error, and the spans of requests to the collector.
+fn log(format: LogFormat, #[cfg(feature = "opentelemetry")] traces: Option<&Traces>) {
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let lines = match format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().boxed(),
+    };
+    let log = tracing_subscriber::registry().with(lines.with_filter(LevelFilter::INFO));
+    #[cfg(feature = "opentelemetry")]
+    let log = log.with(traces.map(Traces::layer));
+    log.init();
 }

@@ -53,6 +53,20 @@ impl Addresses {
         Ok(addresses)
     }
 
+    pub fn is_https(&self) -> bool {
+        self.origin.starts_with("https://")
+    }
+
+    /// The host name or the IP address in the public URL.
+    pub fn host(&self) -> &str {
+        let authority = self.origin.split_once("://").map_or("", |(_, rest)| rest);
+        match authority.strip_prefix('[') {
+            Some(address) => address.split(']').next(),
+            None => authority.split(':').next(),
+        }
+        .unwrap_or_default()
+    }
+
     pub fn auth(&self) -> String {
         format!("{}{}", self.origin, self.auth_path)
     }

@@ -123,6 +123,18 @@ impl Settings {
         })
     }
 
+    /// The value of a setting whose empty value means none.
+    pub fn optional<T>(
+        &self,
+        setting: &Setting,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, BoxError> {
+        match self.text(setting) {
+            None | Some("") => Ok(None),
+            Some(_) => self.parse(setting, parse).map(Some),
+        }
+    }
+
     /// A line for each setting: its name, its value and where the value came from.
     pub fn report(&self) -> String {
         let mut report = String::new();

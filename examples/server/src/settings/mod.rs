@@ -73,8 +73,14 @@ pub static DATA_API_PATH: Setting =
     Setting::new("data-api-path", "/ or a path such as /api").with_default("/");
 pub static CONSOLE_PATH: Setting =
     Setting::new("console-path", "a path such as /console").with_default("/console");
-pub static LISTEN: Setting =
-    Setting::new("listen", "an address such as 127.0.0.1:8080").with_default("127.0.0.1:8080");
+pub static LISTEN: Setting = Setting::new(
+    "listen",
+    "an address such as 127.0.0.1:8080, unix:PATH, or systemd",
+)
+.with_default("127.0.0.1:8080");
+pub static TLS_CERTIFICATE: Setting =
+    Setting::new("tls-certificate", "the path of a PEM file").with_default("");
+pub static TLS_KEY: Setting = Setting::new("tls-key", "the path of a PEM file").with_default("");
 pub static TRUSTED_PROXIES: Setting = Setting::new(
     "trusted-proxies",
     "addresses and networks such as 127.0.0.1,10.0.0.0/8",
@@ -90,22 +96,38 @@ pub static TIME_ZONE: Setting = Setting::new(
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
+pub static DRAIN_TIME: Setting = Setting::new("drain-time", "0 to 300 seconds").with_default("0");
+pub static STOP_TIMEOUT: Setting =
+    Setting::new("stop-timeout", "1 to 300 seconds").with_default("10");
 pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with_default("text");
+pub static METRICS_LISTEN: Setting =
+    Setting::new("metrics-listen", "an address such as 127.0.0.1:9100").with_default("");
+pub static TRACES_ENDPOINT: Setting = Setting::new(
+    "traces-endpoint",
+    "the URL of a collector such as http://127.0.0.1:4318/v1/traces",
+)
+.with_default("");
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 13] = [
+pub static COMMON: [&Setting; 19] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
     &CONSOLE_PATH,
     &LISTEN,
+    &TLS_CERTIFICATE,
+    &TLS_KEY,
     &TRUSTED_PROXIES,
     &SCHOOL_NAME,
     &TIME_ZONE,
     &API_KEY_LIMIT,
     &BAD_KEY_LIMIT,
     &CHANGE_LIMIT,
+    &DRAIN_TIME,
+    &STOP_TIMEOUT,
     &LOG_FORMAT,
+    &METRICS_LISTEN,
+    &TRACES_ENDPOINT,
     &KEY_FILE,
 ];

@@ -59,9 +59,15 @@ pub struct ServeOptions {
     /// Path of the data API [/]
     #[arg(long, value_name = "PATH")]
     data_api_path: Option<String>,
-    /// Address to listen on [127.0.0.1:8080]
+    /// Address to listen on, unix:PATH, or systemd [127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
+    /// Certificate chain for TLS (PEM), reloaded when it changes
+    #[arg(long, value_name = "PATH")]
+    tls_certificate: Option<String>,
+    /// Private key of the certificate (PEM)
+    #[arg(long, value_name = "PATH")]
+    tls_key: Option<String>,
     /// Proxies whose X-Forwarded-For is trusted, separated by commas
     #[arg(long, value_name = "CIDRS")]
     trusted_proxies: Option<String>,
@@ -80,9 +86,21 @@ pub struct ServeOptions {
     /// Changes a minute by one user [120]
     #[arg(long, value_name = "NUMBER")]
     change_limit: Option<String>,
+    /// Seconds from a stop signal, while not ready, to the stop [0]
+    #[arg(long, value_name = "SECONDS")]
+    drain_time: Option<String>,
+    /// Seconds that requests in flight have at the stop [10]
+    #[arg(long, value_name = "SECONDS")]
+    stop_timeout: Option<String>,
     /// Log lines on standard error: text or json [text]
     #[arg(long, value_name = "FORMAT")]
     log_format: Option<String>,
+    /// Address of GET /metrics for Prometheus, and of nothing else
+    #[arg(long, value_name = "ADDR")]
+    metrics_listen: Option<String>,
+    /// OTLP/HTTP collector of traces (needs the feature opentelemetry)
+    #[arg(long, value_name = "URL")]
+    traces_endpoint: Option<String>,
 }
 
 impl OptionValues for ServeOptions {
@@ -91,13 +109,19 @@ impl OptionValues for ServeOptions {
             ("auth-path", self.auth_path),
             ("data-api-path", self.data_api_path),
             ("listen", self.listen),
+            ("tls-certificate", self.tls_certificate),
+            ("tls-key", self.tls_key),
             ("trusted-proxies", self.trusted_proxies),
             ("school-name", self.school_name),
             ("time-zone", self.time_zone),
             ("api-key-limit", self.api_key_limit),
             ("bad-key-limit", self.bad_key_limit),
             ("change-limit", self.change_limit),
+            ("drain-time", self.drain_time),
+            ("stop-timeout", self.stop_timeout),
             ("log-format", self.log_format),
+            ("metrics-listen", self.metrics_listen),
+            ("traces-endpoint", self.traces_endpoint),
         ]
     }
 }

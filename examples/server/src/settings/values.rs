@@ -1,28 +1,45 @@
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use axum::http::Uri;
 use jiff::tz::TimeZone;
 use lyceum::domain::{Quota, ShortText};
-use lyceum::http::TrustedProxies;
+use lyceum::http::{Certificates, TrustedProxies};
 
 use super::{
-    API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, LISTEN, LOG_FORMAT, SCHOOL_NAME,
-    Setting, Settings, TIME_ZONE, TRUSTED_PROXIES,
+    API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN, LOG_FORMAT,
+    METRICS_LISTEN, SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE,
+    TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES,
 };
 use crate::BoxError;
+use crate::backend::path;
+use crate::listen::ListenAddress;
 
 /// The settings of `serve`, apart from the database.
 #[derive(Debug)]
 pub struct ServeSettings {
     pub addresses: Addresses,
-    pub listen: SocketAddr,
+    pub listen: ListenAddress,
+    /// The files of the certificate chain and of its key.
+    tls: Option<(PathBuf, PathBuf)>,
     pub proxies: TrustedProxies,
+    is_behind_proxies: bool,
     pub school_name: String,
     pub time_zone: String,
     pub api_key_limit: Quota,
     pub bad_key_limit: Quota,
     pub change_limit: Quota,
+    pub drain_time: Duration,
+    pub stop_timeout: Duration,
     pub log_format: LogFormat,
+    pub metrics_listen: Option<SocketAddr>,
+    #[cfg_attr(
+        not(feature = "opentelemetry"),
+        expect(dead_code, reason = "it is refused without the feature")
+    )]
+    pub traces_endpoint: Option<Uri>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -34,10 +51,13 @@ pub enum LogFormat {
 impl ServeSettings {
     pub fn from_settings(settings: &Settings) -> Result<Self, BoxError> {
         let limit = |setting: &Setting| settings.parse(setting, per_minute);
+        let addresses = Addresses::from_settings(settings)?;
         Ok(Self {
-            addresses: Addresses::from_settings(settings)?,
-            listen: settings.parse(&LISTEN, |text| text.parse().ok())?,
+            tls: tls(settings, &addresses)?,
+            addresses,
+            listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+            is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
             school_name: settings.parse(&SCHOOL_NAME, |text| {
                 text.parse::<ShortText>().ok().map(|name| name.to_string())
             })?,
@@ -47,13 +67,69 @@ impl ServeSettings {
             api_key_limit: limit(&API_KEY_LIMIT)?,
             bad_key_limit: limit(&BAD_KEY_LIMIT)?,
             change_limit: limit(&CHANGE_LIMIT)?,
+            drain_time: settings.parse(&DRAIN_TIME, |text| seconds(text, 0..=300))?,
+            stop_timeout: settings.parse(&STOP_TIMEOUT, |text| seconds(text, 1..=300))?,
             log_format: settings.parse(&LOG_FORMAT, |text| match text {
                 "text" => Some(LogFormat::Text),
                 "json" => Some(LogFormat::Json),
                 _ => None,
             })?,
+            metrics_listen: settings.optional(&METRICS_LISTEN, |text| text.parse().ok())?,
+            traces_endpoint: traces_endpoint(settings)?,
         })
     }
+
+    /// Loads the certificates, if there are any. Without a proxy in front, they must be valid for
+    /// the host of the public URL; a proxy may connect by another name.
+    pub fn certificates(&self) -> Result<Option<Certificates>, BoxError> {
+        let Some((chain, key)) = &self.tls else {
+            return Ok(None);
+        };
+        let certificates = Certificates::from_files(chain, key)
+            .map_err(|error| format!("tls-certificate and tls-key: {error}"))?;
+        let host = self.addresses.host();
+        if !self.is_behind_proxies && !certificates.is_valid_for(host) {
+            return Err(format!(
+                "tls-certificate {} is not valid for {host}, the host of public-url",
+                chain.display()
+            )
+            .into());
+        }
+        Ok(Some(certificates))
+    }
+}
+
+fn tls(settings: &Settings, addresses: &Addresses) -> Result<Option<(PathBuf, PathBuf)>, BoxError> {
+    let file = |setting: &Setting| settings.optional(setting, path);
+    match (file(&TLS_CERTIFICATE)?, file(&TLS_KEY)?) {
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) if !addresses.is_https() => Err(
+            "with tls-certificate, public-url takes an address that begins with https://".into(),
+        ),
+        (Some(chain), Some(key)) => Ok(Some((chain, key))),
+        _ => Err("tls-certificate and tls-key belong together: set both, or neither".into()),
+    }
+}
+
+fn traces_endpoint(settings: &Settings) -> Result<Option<Uri>, BoxError> {
+    let endpoint = settings.optional(&TRACES_ENDPOINT, |text| {
+        let endpoint: Uri = text.parse().ok()?;
+        let is_http = matches!(endpoint.scheme_str(), Some("http" | "https"));
+        is_http.then_some(endpoint)
+    })?;
+    if endpoint.is_some() && !cfg!(feature = "opentelemetry") {
+        return Err(
+            "traces-endpoint needs a program that was built with the feature opentelemetry".into(),
+        );
+    }
+    Ok(endpoint)
+}
+
+fn seconds(text: &str, range: RangeInclusive<u64>) -> Option<Duration> {
+    let seconds = text.parse().ok()?;
+    range
+        .contains(&seconds)
+        .then(|| Duration::from_secs(seconds))
 }
 
 /// A quota of requests in a minute.

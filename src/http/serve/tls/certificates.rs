@@ -10,6 +10,8 @@ use super::CertificateError;
 use super::loaded_certificate::{CertificateFiles, LoadedCertificate};
 use crate::domain::Timestamp;
 use crate::http::{Clock, SystemClock};
+use crate::metrics::Gauges;
+use crate::metrics::definitions::CERTIFICATE_EXPIRY;
 
 /// Certificate chain and private key of a [`Listener`](crate::http::Listener), from two PEM files
 /// that can be replaced while the server runs. Clones share them.
@@ -37,6 +39,7 @@ struct Shared {
     files: CertificateFiles,
     clock: Arc<dyn Clock>,
     loaded: ArcSwap<LoadedCertificate>,
+    expiry: Gauges<0>,
 }
 
 impl Certificates {
@@ -67,11 +70,14 @@ impl Certificates {
             key: key.into(),
         };
         let loaded = files.load(clock.now())?;
-        Ok(Self(Arc::new(Shared {
+        let certificates = Self(Arc::new(Shared {
             files,
             clock,
             loaded: ArcSwap::from_pointee(loaded),
-        })))
+            expiry: Gauges::new(CERTIFICATE_EXPIRY),
+        }));
+        certificates.record_expiry();
+        Ok(certificates)
     }
 
     /// Reads the files again, for new connections. Open connections keep theirs.
@@ -81,7 +87,13 @@ impl Certificates {
     pub fn reload(&self) -> Result<(), CertificateError> {
         let loaded = self.0.files.load(self.0.clock.now())?;
         self.0.loaded.store(Arc::new(loaded));
+        self.record_expiry();
         Ok(())
+    }
+
+    fn record_expiry(&self) {
+        let not_after = self.not_after().seconds();
+        self.0.expiry.set([], not_after as f64);
     }
 
     /// Reloads the files when they have changed, checked once in each `interval`. `pause` sleeps
