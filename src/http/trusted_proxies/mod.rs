@@ -97,7 +97,13 @@ impl TrustedProxies {
         client
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// The networks of the proxies.
+    #[cfg(feature = "doctor")]
+    pub(crate) fn networks(&self) -> &[IpNet] {
+        &self.networks
+    }
+
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.networks
             .iter()
             .any(|network| network.contains(&address))
