@@ -74,6 +74,11 @@ impl Server {
     /// Starts the example on a free port, unless a later `--listen` overrides it.
     pub fn start(mut command: Command, arguments: &[&str]) -> Self {
         command.args(["--listen", "127.0.0.1:0"]).args(arguments);
+        Self::spawn(command)
+    }
+
+    /// Starts a program as it is.
+    pub fn spawn(mut command: Command) -> Self {
         let log = NamedTempFile::new().unwrap();
         let mut child = command
             .stdout(Stdio::piped())

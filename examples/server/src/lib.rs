@@ -34,13 +34,13 @@ pub async fn run<B: Backend>() -> ExitCode {
             Ok(matches) => run_command::<B>(&matches).await,
             Err(error) if error.use_stderr() => Err(commands::usage_error(&error)),
             // Help is output, not an error.
-            Err(help) => help.print().map_err(Into::into),
+            Err(help) => help.print().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         }
     } else {
-        B::demo().await
+        B::demo().await.map(|()| ExitCode::SUCCESS)
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             eprintln!("lyceum: {error}");
             ExitCode::FAILURE
@@ -54,6 +54,6 @@ fn random<const N: usize>() -> [u8; N] {
     entropy.bytes()
 }
 
-async fn run_command<B: Backend>(matches: &clap::ArgMatches) -> Result<(), BoxError> {
+async fn run_command<B: Backend>(matches: &clap::ArgMatches) -> Result<ExitCode, BoxError> {
     commands::run::<B>(Cli::from_arg_matches(matches)?.command).await
 }

@@ -208,6 +208,8 @@ fn help_and_completions_name_the_commands() {
             "account",
             "key",
             "client",
+            "backup",
+            "restore",
             "rotate-signing-key",
             "revoke-signing-key",
             "completions",

@@ -53,6 +53,22 @@ impl Addresses {
         Ok(addresses)
     }
 
+    /// The name or the address of the host.
+    pub fn host(&self) -> &str {
+        let authority = self.origin.split_once("://").map_or("", |(_, rest)| rest);
+        let host = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => host,
+            _ => authority,
+        };
+        host.trim_matches(['[', ']'])
+    }
+
+    /// Where clients look for the metadata of the authorization service.
+    pub fn metadata(&self) -> String {
+        const PATH: &str = "/.well-known/oauth-authorization-server";
+        format!("{}{PATH}{}", self.origin, self.auth_path)
+    }
+
     pub fn auth(&self) -> String {
         format!("{}{}", self.origin, self.auth_path)
     }

@@ -7,7 +7,7 @@ mod values;
 
 pub use addresses::Addresses;
 pub use layers::Settings;
-pub use options::{AddressOptions, OptionValues, ServeOptions, StoreOptions};
+pub use options::{AddressOptions, BackupOptions, OptionValues, ServeOptions, StoreOptions};
 pub use values::{LogFormat, ServeSettings};
 
 /// A setting. Its name is that of the option (`--listen`) and in the file; the environment variable
@@ -93,8 +93,12 @@ pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_d
 pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with_default("text");
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
+pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the path of a directory");
+pub static BACKUP_MAX_AGE: Setting =
+    Setting::new("backup-max-age", "hours from 1 to 8784").with_default("26");
+
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 13] = [
+pub static COMMON: [&Setting; 15] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -108,4 +112,6 @@ pub static COMMON: [&Setting; 13] = [
     &CHANGE_LIMIT,
     &LOG_FORMAT,
     &KEY_FILE,
+    &BACKUP_DIRECTORY,
+    &BACKUP_MAX_AGE,
 ];
