@@ -1,6 +1,7 @@
 //! A school's server: `init`, `serve` and the commands beside it.
 
 mod backups;
+mod doctor;
 mod refusals;
 mod settings;
 

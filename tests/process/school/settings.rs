@@ -210,6 +210,7 @@ fn help_and_completions_name_the_commands() {
             "client",
             "backup",
             "restore",
+            "doctor",
             "rotate-signing-key",
             "revoke-signing-key",
             "completions",

@@ -4,6 +4,7 @@ mod account;
 mod backup;
 mod client;
 mod completions;
+mod doctor;
 mod init;
 mod key;
 mod restore;
@@ -44,6 +45,8 @@ pub enum Command<O: Args> {
     Backup(backup::Options<O>),
     /// Restore a backup, and suspend what may have changed since
     Restore(restore::Options<O>),
+    /// Check settings, database, keys, certificates and backups
+    Doctor(doctor::Options<O>),
     /// Publish the next signing key, which signs a day later
     RotateSigningKey(signing_key::RotateOptions<O>),
     /// Revoke a signing key at once
@@ -55,6 +58,7 @@ pub enum Command<O: Args> {
 /// Runs a command.
 pub async fn run<B: Backend>(command: Command<B::Options>) -> Result<ExitCode, BoxError> {
     match command {
+        Command::Doctor(options) => return doctor::run::<B>(options).await,
         Command::Init(options) => init::run::<B>(options).await,
         Command::Serve(options) => serve::run::<B>(options).await,
         Command::Account(options) => account::run::<B>(options).await,
