@@ -76,10 +76,19 @@ fn only_an_older_schema_is_pending() {
     }
 }
 
+/// Public URL, listener, whether the server has a certificate, trusted networks, and what is found.
+type ProxyCase = (
+    &'static str,
+    &'static str,
+    bool,
+    &'static [&'static str],
+    &'static [Level],
+);
+
 /// Fails if a proxy that is not trusted, or a client that is, goes unnoticed.
 #[test]
 fn the_proxy_in_front_is_trusted_and_no_client_is() {
-    let cases: [(&str, &str, bool, &[&str], &[Level]); 12] = [
+    let cases: [ProxyCase; 12] = [
         (
             "https://school.example",
             "127.0.0.1:8080",
@@ -279,7 +288,7 @@ fn a_signing_key_that_is_due_for_a_day_is_reported() {
     let level = |keys: &[_]| signing_keys(keys, ROTATION, NOW).level;
     assert_eq!(level(&[]), Level::Ok);
     let old = key(1, 91 * DAY);
-    assert_eq!(level(&[old.clone()]), Level::Warning);
+    assert_eq!(level(std::slice::from_ref(&old)), Level::Warning);
     assert_eq!(level(&[key(1, 90 * DAY)]), Level::Ok);
     let mut revoked = key(2, DAY);
     assert_eq!(level(&[old.clone(), revoked.clone()]), Level::Ok);
