@@ -47,6 +47,7 @@
 //! | [`http`] | the services, and the middleware around them |
 //! | [`oauth`] | the rules of RFC 6749 and 7636 as pure functions |
 //! | [`crypto`] | signing, key formats, derived tokens |
+//! | `doctor` | checks of a running school |
 //! | `testing` | test kit: store conformance, interleavings, crash points, sample data |
 //!
 //! # Features
@@ -67,6 +68,7 @@
 //! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
 //! | `serve` | `http::serve`: a TCP or Unix listener with a graceful stop |
 //! | `tls` | `http::Certificates`: TLS for `http::serve`, from files that are reloaded; enables `serve` |
+//! | `doctor` | the module `doctor`: checks of a running school; enables `auth-server` and `tls` |
 //! | `testing` | the module `testing`; enables `data-api` and `auth-server` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
@@ -96,6 +98,8 @@ mod clock;
 pub mod crypto;
 #[cfg(feature = "data-api")]
 pub mod directory;
+#[cfg(feature = "doctor")]
+pub mod doctor;
 pub mod domain;
 #[cfg(any(
     feature = "data-api",

@@ -75,8 +75,9 @@ pub struct Client {
     pub verification: Verification,
     /// When it was registered.
     pub created_at: Timestamp,
-    /// When the client was suspended because its owner left. Until an administrator assigns another
-    /// owner, users cannot sign in to it and it obtains no tokens.
+    /// When the client was suspended because its owner left, or a backup was restored. Until an
+    /// administrator assigns another owner or the operator confirms it, users cannot sign in to it
+    /// and it obtains no tokens.
     pub suspended_at: Option<Timestamp>,
 }
 

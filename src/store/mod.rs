@@ -82,6 +82,7 @@ mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 mod store_clock;
+mod table_size;
 mod token_request_records;
 mod user_sessions;
 
@@ -106,6 +107,7 @@ pub use grants::{
 pub use rate_limit::RateLimiter;
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 pub use store_clock::StoreClock;
+pub use table_size::TableSize;
 pub use token_request_records::TokenRequestRecords;
 pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
 

@@ -150,6 +150,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("http::reference", &["http", "http::reference"]),
+    ("doctor", &["domain", "crypto", "store", "http", "doctor"]),
     (
         "testing",
         &[

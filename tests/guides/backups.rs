@@ -87,7 +87,7 @@ async fn a_backup_of_sqlite_is_restored_and_goes_on() {
         "store.backup_to(\"school-2026-09-21.db\").await?",
         "SqlStore::restore_sqlite(\"school-2026-09-21.db\", \"school.db\", None, now)?",
         "store.after_restore(None, now).await?",
-        "SqlStore::sqlite(\"copy-of-the-lost.db\")?.credentials().await?",
+        "SqlStore::sqlite_builder(\"lost.db\").read_only().open()?.credentials().await?",
     ] {
         assert!(
             block(OPERATIONS, "rust", call)
@@ -99,8 +99,9 @@ async fn a_backup_of_sqlite_is_restored_and_goes_on() {
     fill(&store).await;
     simulate_login(&store, 50).await.unwrap();
     store.backup_to(&backup).await.unwrap();
-    let last_known = store.credentials().await.unwrap();
     drop(store);
+    let lost = SqlStore::sqlite_builder(path("lost.db")).read_only().open();
+    let last_known = lost.unwrap().credentials().await.unwrap();
     for (name, last_known, suspended) in [("all.db", None, 1), ("changed.db", Some(last_known), 0)]
     {
         let report = SqlStore::restore_sqlite(&backup, path(name), last_known, now).unwrap();

@@ -28,6 +28,7 @@ mod services;
 mod backups;
 mod custom_pages;
 mod dependencies;
+mod doctor;
 mod embedding;
 mod events;
 mod first_steps;

@@ -77,7 +77,7 @@ impl Server {
         Self::spawn(command)
     }
 
-    /// Starts the example as the command says.
+    /// Starts a program as it is.
     pub fn spawn(mut command: Command) -> Self {
         let log = NamedTempFile::new().unwrap();
         command.stderr(log.reopen().unwrap());

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lyceum::store::sql::SqlStore;
@@ -84,7 +84,16 @@ impl TestDatabase {
         self.folder.path().join("school.db.key")
     }
 
-    fn file(&self) -> PathBuf {
+    /// URL of the PostgreSQL database.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn file(&self) -> PathBuf {
         self.folder.path().join("school.db")
     }
 

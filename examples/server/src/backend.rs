@@ -1,6 +1,7 @@
 //! The two kinds of databases.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,9 @@ use lyceum::store::sql::{OpenError, SqlStore};
 use crate::settings::{KEY_FILE, OptionValues, Setting, Settings};
 use crate::{BoxError, demo};
 
+/// Time for reading the sizes of all tables.
+const INSPECTION_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// Whether a command may create the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
@@ -20,6 +24,8 @@ pub enum Opening {
     Create,
     /// Fails if there is no database.
     Existing,
+    /// `doctor`: neither creates nor migrates.
+    Inspection,
 }
 
 /// A kind of database, with a program of its own.
@@ -34,11 +40,18 @@ pub trait Backend {
     /// Sets the defaults that depend on other settings.
     fn complete(settings: &mut Settings);
 
-    /// Opens the database. Checks the settings first, and only these without an `opening`.
+    /// The file of the database; `None` on a server.
+    fn database_file(settings: &Settings) -> Result<Option<PathBuf>, BoxError>;
+
+    /// Opens the database. Checks the settings first, and only these without an `opening`. An error
+    /// of an inspection is an [`OpenError`] unless it is one of the settings.
     fn open(
         settings: &Settings,
         opening: Option<Opening>,
     ) -> impl Future<Output = Result<Option<SqlStore>, BoxError>>;
+
+    /// What is wrong with a backup, if anything.
+    fn inspect_backup(backup: &Path) -> Result<(), String>;
 
     /// The limiter of API keys; `None` to count in memory.
     fn limiter(store: &Arc<SqlStore>) -> Option<Arc<dyn RateLimiter>>;
@@ -84,6 +97,10 @@ impl Backend for Sqlite {
         }
     }
 
+    fn database_file(settings: &Settings) -> Result<Option<PathBuf>, BoxError> {
+        settings.parse(&DATABASE, path).map(Some)
+    }
+
     async fn open(
         settings: &Settings,
         opening: Option<Opening>,
@@ -91,11 +108,19 @@ impl Backend for Sqlite {
         let file = settings.parse(&DATABASE, path)?;
         match opening {
             None => Ok(None),
-            Some(Opening::Existing) if !Path::new(&file).exists() => {
+            Some(Opening::Existing | Opening::Inspection) if !Path::new(&file).exists() => {
                 Err(format!("there is no database {}: `init` makes one", file.display()).into())
+            }
+            Some(Opening::Inspection) => {
+                let store = SqlStore::sqlite_builder(file).read_only();
+                Ok(Some(store.read_deadline(INSPECTION_TIMEOUT).open()?))
             }
             Some(_) => Ok(Some(SqlStore::sqlite(file)?)),
         }
+    }
+
+    fn inspect_backup(backup: &Path) -> Result<(), String> {
+        SqlStore::check_sqlite_backup(backup).map_err(|error| error.to_string())
     }
 
     /// Only this process uses the file, so that no write per request is needed.
@@ -158,6 +183,9 @@ impl OptionValues for PostgresOptions {
     }
 }
 
+/// Beginning of a dump in the custom format.
+const DUMP: &[u8; 5] = b"PGDMP";
+
 static DATABASE_URL: Setting = Setting::new(
     "database-url",
     "a URL such as postgresql://lyceum:password@127.0.0.1/lyceum",
@@ -187,6 +215,10 @@ impl Backend for Postgres {
         settings.set_default(&KEY_FILE, "lyceum.key");
     }
 
+    fn database_file(_: &Settings) -> Result<Option<PathBuf>, BoxError> {
+        Ok(None)
+    }
+
     async fn open(
         settings: &Settings,
         opening: Option<Opening>,
@@ -202,9 +234,12 @@ impl Backend for Postgres {
         let Some(opening) = opening else {
             return Ok(None);
         };
-        let store = SqlStore::postgres(&url)
+        let store = SqlStore::postgres(&url).timeout(timeout);
+        if opening == Opening::Inspection {
+            return Ok(Some(store.read_deadline(INSPECTION_TIMEOUT).open().await?));
+        }
+        let store = store
             .migrate(migrate || opening == Opening::Create)
-            .timeout(timeout)
             .open()
             .await
             .map_err(|error| match error {
@@ -213,6 +248,22 @@ impl Backend for Postgres {
                 _ => error.to_string(),
             })?;
         Ok(Some(store))
+    }
+
+    /// Only the beginning of a dump is looked at: pg_restore reads the rest.
+    fn inspect_backup(backup: &Path) -> Result<(), String> {
+        let mut start = [0; DUMP.len()];
+        let read = File::open(backup).and_then(|mut file| file.read_exact(&mut start));
+        match read {
+            Ok(()) if start == *DUMP => Ok(()),
+            Err(error) if error.kind() != ErrorKind::UnexpectedEof => {
+                Err(format!("{} cannot be read: {error}", backup.display()))
+            }
+            _ => Err(format!(
+                "{} is no dump by pg_dump --format=custom",
+                backup.display()
+            )),
+        }
     }
 
     /// Servers on the same database share the rate limits of API keys.

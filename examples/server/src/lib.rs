@@ -35,7 +35,7 @@ pub fn run<B: Backend>() -> ExitCode {
         .map_err(Into::into)
         .and_then(|runtime| runtime.block_on(run_command_line::<B>(sockets)));
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             eprintln!("lyceum: {error}");
             ExitCode::FAILURE
@@ -43,14 +43,15 @@ pub fn run<B: Backend>() -> ExitCode {
     }
 }
 
-async fn run_command_line<B: Backend>(sockets: InheritedSockets) -> Result<(), BoxError> {
+async fn run_command_line<B: Backend>(sockets: InheritedSockets) -> Result<ExitCode, BoxError> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let cli = Cli::<B::Options>::command().name(B::PROGRAM);
     let is_command = arguments.get(1).and_then(|first| first.to_str());
     let is_command =
         is_command.is_some_and(|first| first == "help" || cli.find_subcommand(first).is_some());
     if !is_command {
-        return B::demo().await;
+        B::demo().await?;
+        return Ok(ExitCode::SUCCESS);
     }
     match cli.try_get_matches_from(arguments) {
         Ok(matches) => {
@@ -59,7 +60,10 @@ async fn run_command_line<B: Backend>(sockets: InheritedSockets) -> Result<(), B
         }
         Err(error) if error.use_stderr() => Err(commands::usage_error(&error)),
         // Help is output, not an error.
-        Err(help) => Ok(help.print()?),
+        Err(help) => {
+            help.print()?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 

@@ -71,17 +71,12 @@ impl School {
 
     /// Records a change that a command made.
     pub fn record(&self, object: ManagedObject, change: Change) {
-        self.log.record(&Event {
-            request_id: RequestId::new(&SystemEntropy),
-            at: self.now(),
-            address: None,
-            kind: EventKind::Managed {
-                by: SubjectId::service(),
-                object,
-                change,
-                fields: Vec::new(),
-            },
-        });
+        self.log.record(&event(EventKind::Managed {
+            by: SubjectId::service(),
+            object,
+            change,
+            fields: Vec::new(),
+        }));
     }
 
     /// The built-in accounts.
@@ -105,6 +100,28 @@ impl School {
     /// The web interface for commands, which print its links.
     pub fn console(&self, auth: &AuthServer) -> Result<Console, BoxError> {
         Ok(Console::builder(auth.management(), &self.addresses.console()).build()?)
+    }
+}
+
+/// Writes an event to the audit log of a database that is opened for nothing else.
+pub async fn record_event(store: Arc<SqlStore>, kind: EventKind) -> Result<(), BoxError> {
+    let (log, writer) = StoredAuditLog::builder(store).build();
+    let writing = tokio::spawn(writer.run());
+    log.record(&event(kind));
+    let is_written = log.close().await;
+    writing.await?;
+    is_written
+        .then_some(())
+        .ok_or_else(|| "the audit record could not be written".into())
+}
+
+/// An event that no request caused.
+fn event(kind: EventKind) -> Event {
+    Event {
+        request_id: RequestId::new(&SystemEntropy),
+        at: SystemClock.now(),
+        address: None,
+        kind,
     }
 }
 

@@ -209,6 +209,14 @@ pub enum EventKind {
         /// Number of keys.
         keys: usize,
     },
+    /// The database was restored from a backup: all access has ended, and what may have changed
+    /// since is suspended until it is confirmed.
+    BackupRestored {
+        /// Who restored it.
+        by: SubjectId,
+        /// Number of suspended accounts, API keys and clients.
+        suspended: usize,
+    },
     /// A user changed a managed object.
     Managed {
         /// The user who made the change.
@@ -274,6 +282,8 @@ string_enum! {
         Renewed = "renewed",
         /// Suspended, because its owner was removed.
         Suspended = "suspended",
+        /// Confirmed after a restoration had suspended it.
+        Confirmed = "confirmed",
         /// Deleted.
         Deleted = "deleted",
     }

@@ -50,6 +50,8 @@ string_enum! {
         SigningKeyRevoked = "signing_key_revoked",
         /// [`EventKind::SigningKeysRemoved`](super::EventKind::SigningKeysRemoved).
         SigningKeysRemoved = "signing_keys_removed",
+        /// [`EventKind::BackupRestored`](super::EventKind::BackupRestored).
+        BackupRestored = "backup_restored",
         /// [`EventKind::Managed`](super::EventKind::Managed).
         Managed = "managed",
         /// [`EventKind::Refused`](super::EventKind::Refused).

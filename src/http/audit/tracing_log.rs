@@ -17,7 +17,8 @@ impl AuditLog for TracingLog {
             EventKind::Refused(_) => {}
             EventKind::ReuseDetected { .. }
             | EventKind::SignInLimited { .. }
-            | EventKind::SigningKeyRevoked { .. } => {
+            | EventKind::SigningKeyRevoked { .. }
+            | EventKind::BackupRestored { .. } => {
                 tracing::warn!(target: "lyceum::audit", event = name, %request_id, "{}", event.to_json());
             }
             _ => {

@@ -337,6 +337,13 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
                 ..none
             },
         ),
+        EventKind::BackupRestored { by, suspended } => (
+            EventName::BackupRestored,
+            Details {
+                count: Some(*suspended),
+                ..none.subject(by)
+            },
+        ),
         EventKind::Managed {
             by,
             object,

@@ -150,6 +150,13 @@ impl Management {
         ))
     }
 
+    /// Whether an owner is no user any more.
+    #[cfg(feature = "console")]
+    pub(crate) async fn has_left(&self, owner: &SubjectId) -> Result<bool, StorageError> {
+        let user = self.login_service.authenticator.subject(owner).await?;
+        Ok(user.is_none() && *owner != SubjectId::service())
+    }
+
     /// The existing clients among these, read in one call of the store.
     pub(crate) async fn clients_by_id(
         &self,

@@ -97,6 +97,12 @@ impl TrustedProxies {
         client
     }
 
+    /// The networks of the proxies.
+    #[cfg(feature = "doctor")]
+    pub(crate) fn networks(&self) -> &[IpNet] {
+        &self.networks
+    }
+
     /// Whether the address is that of such a proxy.
     pub fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();

@@ -50,6 +50,7 @@ mod sql_store;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod suspensions;
+mod table_sizes;
 mod tables;
 mod token_request_records;
 mod transaction_hook;

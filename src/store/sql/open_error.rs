@@ -23,7 +23,6 @@ pub enum OpenError {
     },
     /// The database has no schema of this library, or an older one, and migrations were not
     /// allowed. It was not changed.
-    #[cfg(feature = "postgres")]
     NotMigrated {
         /// The database.
         database: String,
@@ -63,7 +62,6 @@ impl fmt::Display for OpenError {
                     "the database {database:?} was written by a newer version: its schema is {schema}, the newest known here is {supported}"
                 )
             }
-            #[cfg(feature = "postgres")]
             Self::NotMigrated {
                 database,
                 schema: 0,
@@ -74,7 +72,6 @@ impl fmt::Display for OpenError {
                     "the database {database:?} has no tables of lyceum yet: open it once with migrations allowed"
                 )
             }
-            #[cfg(feature = "postgres")]
             Self::NotMigrated {
                 database,
                 schema,

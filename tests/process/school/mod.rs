@@ -1,5 +1,7 @@
 //! A school's server: `init`, `serve` and the commands beside it.
 
+mod backups;
+mod doctor;
 mod listen;
 mod metrics;
 mod refusals;
@@ -16,12 +18,13 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::server::Server;
 use crate::sign_in::Browser;
-use crate::support::{Client, query_of};
+use crate::support::{Client, TestResponse, query_of};
 use crate::test_database::{TestDatabase, on_each_database};
 
 const PUBLIC_URL: [&str; 2] = ["--public-url", "http://127.0.0.1"];
 const ADMIN: &str = "head@school.example";
 const PASSWORD: &str = "four words that fit together";
+const REDIRECT: &str = "http://127.0.0.1/callback";
 
 on_each_database!(
     a_school_comes_from_init_to_a_token,
@@ -54,7 +57,11 @@ fn link(printed: &str) -> String {
 /// Starts `serve` and returns it with its address.
 fn serve(database: &TestDatabase, arguments: &[&str]) -> (Server, String) {
     let arguments = [&["serve"], &PUBLIC_URL[..], arguments].concat();
-    let mut server = Server::start(database.school(&arguments), &[]);
+    started(Server::start(database.school(&arguments), &[]))
+}
+
+/// Waits until a server is ready, and returns it with its address.
+fn started(mut server: Server) -> (Server, String) {
     let address = ready(&mut server);
     (server, format!("http://{address}"))
 }
@@ -102,12 +109,77 @@ async fn use_link(origin: &str, link: &str) {
 
 /// A browser that is signed in to the web interface.
 async fn signed_in(origin: &str, email: &str) -> Browser {
+    let (browser, answer) = sign_in(origin, email).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    browser
+}
+
+/// A browser after an attempt to sign in to the web interface, with the answer.
+async fn sign_in(origin: &str, email: &str) -> (Browser, TestResponse) {
     let mut browser = browser(origin);
     let page = browser.open("/console/sign-in").await;
     let fields = [("email", email), ("password", PASSWORD), ("next", "/")];
     let answer = browser.submit(&page, &fields).await;
+    (browser, answer)
+}
+
+/// Registers a client, and returns its id and its secret.
+fn register_client(database: &TestDatabase, arguments: &[&str]) -> [String; 2] {
+    let create = [
+        &[
+            "client",
+            "create",
+            "--name",
+            "Club screen",
+            "--redirect-uri",
+            REDIRECT,
+        ],
+        arguments,
+    ];
+    let created = output(database.school(&create.concat()));
+    let (id, secret) = (created.split(' ').nth(2), created.lines().last());
+    [id, secret].map(|text| text.unwrap().to_owned())
+}
+
+/// Where a client sends its users.
+fn authorize(client: &str) -> String {
+    format!(
+        "/auth/v1/oauth/authorize?response_type=code&client_id={client}&redirect_uri={REDIRECT}&scope=service:self_read"
+    )
+}
+
+/// Signs the administrator in to a client, and returns the tokens.
+async fn tokens(origin: &str, [id, secret]: &[String; 2]) -> Value {
+    let mut browser = browser(origin);
+    let answer = browser.open(&authorize(id)).await;
     assert_eq!(answer.status, 303, "{}", answer.body);
-    browser
+    let path = |address: &str| address.trim_start_matches("http://127.0.0.1").to_owned();
+    let page = browser.open(&path(answer.header("location"))).await;
+    let fields = [("email", ADMIN), ("password", PASSWORD)];
+    let answer = browser.submit(&page, &fields).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    let page = browser.open(&path(answer.header("location"))).await;
+    let answer = browser.submit(&page, &[("decision", "allow")]).await;
+    let back = query_of(answer.header("location"));
+    assert_eq!(back["iss"], "http://127.0.0.1/auth");
+    let form = [
+        ("grant_type", "authorization_code"),
+        ("code", &back["code"]),
+        ("redirect_uri", REDIRECT),
+        ("client_id", id),
+        ("client_secret", secret),
+    ];
+    let token = format!("{origin}/auth/v1/oauth/token");
+    let answer = browser.client.post_form(&token, &[], &form).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.json()
+}
+
+/// What the authorization service says about the user of an access token.
+async fn userinfo(origin: &str, tokens: &Value) -> TestResponse {
+    let bearer = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
+    let url = format!("{origin}/auth/userinfo");
+    Client::new().get(&url, &[("authorization", &bearer)]).await
 }
 
 /// Fails if a step of the handbook does not lead to the next one.
@@ -123,56 +195,10 @@ async fn a_school_comes_from_init_to_a_token(database: TestDatabase) {
     let home = signed_in(&origin, ADMIN).await.open("/console/").await;
     assert!(home.body.contains("Haneul High School"), "{}", home.body);
 
-    let redirect = "http://127.0.0.1/callback";
-    let client = output(database.school(&[
-        "client",
-        "create",
-        "--name",
-        "Club screen",
-        "--redirect-uri",
-        redirect,
-        "--scope",
-        "service:self_read",
-    ]));
-    let id = client.split(' ').nth(2).unwrap();
-    let secret = client.lines().last().unwrap();
+    let client = register_client(&database, &["--scope", "service:self_read"]);
+    let tokens = tokens(&origin, &client).await;
+    assert_eq!(userinfo(&origin, &tokens).await.json()["email"], ADMIN);
     let mut browser = browser(&origin);
-    let answer = browser
-        .open(&format!(
-            "/auth/v1/oauth/authorize?response_type=code&client_id={id}&redirect_uri={redirect}&scope=service:self_read"
-        ))
-        .await;
-    assert_eq!(answer.status, 303, "{}", answer.body);
-    let path = |address: &str| address.trim_start_matches("http://127.0.0.1").to_owned();
-    let page = browser.open(&path(answer.header("location"))).await;
-    let fields = [("email", ADMIN), ("password", PASSWORD)];
-    let answer = browser.submit(&page, &fields).await;
-    assert_eq!(answer.status, 303, "{}", answer.body);
-    let page = browser.open(&path(answer.header("location"))).await;
-    let answer = browser.submit(&page, &[("decision", "allow")]).await;
-    let back = query_of(answer.header("location"));
-    assert_eq!(back["iss"], "http://127.0.0.1/auth");
-    let form = [
-        ("grant_type", "authorization_code"),
-        ("code", &back["code"]),
-        ("redirect_uri", redirect),
-        ("client_id", id),
-        ("client_secret", secret),
-    ];
-    let token = format!("{origin}/auth/v1/oauth/token");
-    let answer = browser.client.post_form(&token, &[], &form).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    let tokens = answer.json();
-    let bearer = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
-    let user = browser
-        .client
-        .get(
-            &format!("{origin}/auth/userinfo"),
-            &[("authorization", &bearer)],
-        )
-        .await
-        .json();
-    assert_eq!(user["email"], ADMIN);
     for known in [
         "/.well-known/oauth-authorization-server/auth",
         "/.well-known/oauth-protected-resource",

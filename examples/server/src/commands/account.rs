@@ -42,6 +42,14 @@ enum Action {
     },
     /// Remove an account with its sessions, grants and API keys
     Remove { email: String },
+    /// Confirm an account that a restoration suspended: its password is right again
+    Confirm {
+        #[arg(required_unless_present = "all")]
+        email: Option<String>,
+        /// All suspended accounts
+        #[arg(long, conflicts_with = "email")]
+        all: bool,
+    },
     /// Print a one-time link by which the owner sets a password in place of a lost one
     Reset { email: String },
 }
@@ -62,8 +70,13 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
     match action {
         Action::List => {
             for account in all_pages(async |page| school.store.accounts(None, page).await).await? {
+                let state = if account.password_hash.is_suspended() {
+                    "  suspended"
+                } else {
+                    ""
+                };
                 println!(
-                    "{}  {:5}  {}",
+                    "{}  {:5}  {}{state}",
                     account.id,
                     account.role.as_str(),
                     account.email
@@ -84,6 +97,24 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
             let by = SubjectId::service();
             changed(school.accounts()?.remove(&by, id).await?)?;
             println!("{email} is removed.");
+            Ok(())
+        }
+        Action::Confirm {
+            email: Some(email), ..
+        } => {
+            let id = account_id(school, &email).await?;
+            if !confirm(school, id).await? {
+                return Err(format!("the account {email} is not suspended").into());
+            }
+            println!("{email} is confirmed.");
+            Ok(())
+        }
+        Action::Confirm { email: None, .. } => {
+            let mut confirmed = 0;
+            for account in all_pages(async |page| school.store.accounts(None, page).await).await? {
+                confirmed += u32::from(confirm(school, account.id).await?);
+            }
+            println!("Confirmed: {confirmed} accounts.");
             Ok(())
         }
         Action::Reset { email } => {
@@ -110,6 +141,15 @@ async fn create(school: &School, email: Email, role: Role) -> Result<(), BoxErro
     school.record(ManagedObject::Account(id), Change::Created);
     print_link(&email, &link(school, id).await?);
     Ok(())
+}
+
+/// Confirms an account, and returns whether it was suspended.
+async fn confirm(school: &School, id: AccountId) -> Result<bool, BoxError> {
+    let is_confirmed = school.store.confirm_account(id).await?;
+    if is_confirmed {
+        school.record(ManagedObject::Account(id), Change::Confirmed);
+    }
+    Ok(is_confirmed)
 }
 
 async fn link(school: &School, id: AccountId) -> Result<String, BoxError> {

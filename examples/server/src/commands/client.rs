@@ -33,6 +33,8 @@ enum Action {
     Create(NewClient),
     /// Add a secret, which works beside the present one
     NewSecret { client: ClientId },
+    /// Confirm a client that a restoration suspended, which keeps its owner and its secrets
+    Confirm { client: ClientId },
     /// Mark a client's name, owner and redirect URIs as reviewed
     Verify { client: ClientId },
     /// Take the mark back
@@ -90,6 +92,14 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
         }
         Action::Create(new) => create(school, new).await,
         Action::NewSecret { client } => add_secret(school, client).await,
+        Action::Confirm { client } => {
+            if !school.store.confirm_client(client).await? {
+                return Err(format!("there is no suspended client {client}").into());
+            }
+            school.record(ManagedObject::Client(client), Change::Confirmed);
+            println!("The client {client} is confirmed.");
+            Ok(())
+        }
         Action::Verify { client } => {
             let by = SubjectId::service();
             let at = school.now();

@@ -38,6 +38,14 @@ enum Action {
         #[arg(long, value_name = "EMAIL")]
         owner: Option<String>,
     },
+    /// Confirm a key that a restoration suspended
+    Confirm {
+        #[arg(required_unless_present = "all")]
+        key: Option<ApiKeyId>,
+        /// All suspended keys
+        #[arg(long, conflicts_with = "key")]
+        all: bool,
+    },
     /// Revoke a key
     Revoke { key: ApiKeyId },
 }
@@ -57,8 +65,11 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
                 Some(email) => Some(owner(school, Some(email)).await?),
                 None => None,
             };
+            let suspended = store.suspended_api_keys().await?;
             for key in all_pages(async |page| store.api_keys(owner.as_ref(), page).await).await? {
-                let state = if key.expires_at <= school.now() {
+                let state = if suspended.iter().any(|other| other.id == key.id) {
+                    "suspended since"
+                } else if key.expires_at <= school.now() {
                     "expired"
                 } else {
                     "works until"
@@ -93,6 +104,21 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
             )
             .await
         }
+        Action::Confirm { key: Some(key), .. } => {
+            if !confirm(school, key).await? {
+                return Err(format!("there is no suspended API key {key}").into());
+            }
+            println!("The key {key} is confirmed.");
+            Ok(())
+        }
+        Action::Confirm { key: None, .. } => {
+            let mut confirmed = 0;
+            for key in store.suspended_api_keys().await? {
+                confirmed += u32::from(confirm(school, key.id).await?);
+            }
+            println!("Confirmed: {confirmed} API keys.");
+            Ok(())
+        }
         Action::Revoke { key } => {
             if !store.revoke_api_key(key, school.now()).await? {
                 return Err(format!("there is no API key {key}, or it is revoked").into());
@@ -102,6 +128,15 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
             Ok(())
         }
     }
+}
+
+/// Confirms a key, and returns whether it was suspended.
+async fn confirm(school: &School, key: ApiKeyId) -> Result<bool, BoxError> {
+    let is_confirmed = school.store.confirm_api_key(key).await?;
+    if is_confirmed {
+        school.record(ManagedObject::ApiKey(key), Change::Confirmed);
+    }
+    Ok(is_confirmed)
 }
 
 async fn issue(

@@ -1,12 +1,17 @@
 //! The commands, a file for each.
 
 mod account;
+mod backup;
 mod client;
 mod completions;
+mod doctor;
 mod init;
 mod key;
+mod restore;
 mod serve;
 mod signing_key;
+
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use lyceum::domain::{PageRequest, SubjectId};
@@ -37,6 +42,12 @@ pub enum Command<O: Args> {
     Key(key::Options<O>),
     /// OAuth clients
     Client(client::Options<O>),
+    /// Write a backup of the database, also while it is served
+    Backup(backup::Options<O>),
+    /// Restore a backup, and suspend what may have changed since
+    Restore(restore::Options<O>),
+    /// Check settings, database, keys, certificates and backups
+    Doctor(Box<doctor::Options<O>>),
     /// Publish the next signing key, which signs a day later
     RotateSigningKey(signing_key::RotateOptions<O>),
     /// Revoke a signing key at once
@@ -49,17 +60,21 @@ pub enum Command<O: Args> {
 pub async fn run<B: Backend>(
     command: Command<B::Options>,
     sockets: InheritedSockets,
-) -> Result<(), BoxError> {
+) -> Result<ExitCode, BoxError> {
     match command {
+        Command::Doctor(options) => return doctor::run::<B>(*options).await,
         Command::Init(options) => init::run::<B>(options).await,
         Command::Serve(options) => serve::run::<B>(*options, sockets).await,
         Command::Account(options) => account::run::<B>(options).await,
         Command::Key(options) => key::run::<B>(options).await,
         Command::Client(options) => client::run::<B>(options).await,
+        Command::Backup(options) => backup::run::<B>(options).await,
+        Command::Restore(options) => restore::run::<B>(options).await,
         Command::RotateSigningKey(options) => signing_key::rotate::<B>(options).await,
         Command::RevokeSigningKey(options) => signing_key::revoke::<B>(options).await,
         Command::Completions(options) => completions::run::<B>(&options),
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A sentence for wrong options: the first paragraph of the usage error.

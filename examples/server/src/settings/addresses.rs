@@ -67,6 +67,12 @@ impl Addresses {
         .unwrap_or_default()
     }
 
+    /// Where clients look for the metadata of the authorization service.
+    pub fn metadata(&self) -> String {
+        const PATH: &str = "/.well-known/oauth-authorization-server";
+        format!("{}{PATH}{}", self.origin, self.auth_path)
+    }
+
     pub fn auth(&self) -> String {
         format!("{}{}", self.origin, self.auth_path)
     }

@@ -84,6 +84,17 @@ impl Settings {
         });
     }
 
+    /// The file, if it has a secret.
+    pub fn file_with_secret(&self) -> Option<&Path> {
+        let secrets = self.known.iter().filter(|setting| setting.is_secret);
+        secrets
+            .filter_map(|setting| match &self.found.get(setting.name)?.source {
+                Source::File(_, file) => Some(&**file),
+                _ => None,
+            })
+            .next()
+    }
+
     /// The value of a setting as text.
     pub fn text(&self, setting: &Setting) -> Option<&str> {
         self.found.get(setting.name).map(|found| &*found.value)

@@ -7,7 +7,7 @@ mod values;
 
 pub use addresses::Addresses;
 pub use layers::Settings;
-pub use options::{AddressOptions, OptionValues, ServeOptions, StoreOptions};
+pub use options::{AddressOptions, BackupOptions, OptionValues, ServeOptions, StoreOptions};
 pub use values::{LogFormat, ServeSettings};
 
 /// A setting. Its name is that of the option (`--listen`) and in the file; the environment variable
@@ -109,8 +109,12 @@ pub static TRACES_ENDPOINT: Setting = Setting::new(
 .with_default("");
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
+pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the path of a directory");
+pub static BACKUP_MAX_AGE: Setting =
+    Setting::new("backup-max-age", "hours from 1 to 8784").with_default("26");
+
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 19] = [
+pub static COMMON: [&Setting; 21] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -130,4 +134,6 @@ pub static COMMON: [&Setting; 19] = [
     &METRICS_LISTEN,
     &TRACES_ENDPOINT,
     &KEY_FILE,
+    &BACKUP_DIRECTORY,
+    &BACKUP_MAX_AGE,
 ];

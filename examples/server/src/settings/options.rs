@@ -50,6 +50,26 @@ impl OptionValues for AddressOptions {
     }
 }
 
+/// Options of commands that write or look at backups.
+#[derive(Debug, Args)]
+pub struct BackupOptions {
+    /// Directory of the backups
+    #[arg(long, value_name = "PATH")]
+    backup_directory: Option<String>,
+    /// Hours after which doctor warns of the newest backup [26]
+    #[arg(long, value_name = "HOURS")]
+    backup_max_age: Option<String>,
+}
+
+impl OptionValues for BackupOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("backup-directory", self.backup_directory),
+            ("backup-max-age", self.backup_max_age),
+        ]
+    }
+}
+
 /// Further options of `serve`.
 #[derive(Debug, Args)]
 pub struct ServeOptions {

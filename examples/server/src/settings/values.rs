@@ -23,9 +23,9 @@ pub struct ServeSettings {
     pub addresses: Addresses,
     pub listen: ListenAddress,
     /// The files of the certificate chain and of its key.
-    tls: Option<(PathBuf, PathBuf)>,
+    pub tls: Option<(PathBuf, PathBuf)>,
     pub proxies: TrustedProxies,
-    is_behind_proxies: bool,
+    pub is_behind_proxies: bool,
     pub school_name: String,
     pub time_zone: String,
     pub api_key_limit: Quota,

@@ -66,6 +66,9 @@ pub struct StoredAuditLog {
 }
 
 impl StoredAuditLog {
+    /// The default [retention](StoredAuditLogBuilder::retention) of events.
+    pub const DEFAULT_RETENTION: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+
     /// Creates a builder of a log over this store.
     pub fn builder(store: Arc<dyn AuditStore>) -> StoredAuditLogBuilder {
         StoredAuditLogBuilder {
@@ -73,7 +76,7 @@ impl StoredAuditLog {
             forward_to: Arc::new(TracingLog),
             capacity: 4_096,
             refusals_per_hour: 2_000,
-            retention: Duration::from_secs(180 * 24 * 60 * 60),
+            retention: Self::DEFAULT_RETENTION,
         }
     }
 

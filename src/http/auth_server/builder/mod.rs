@@ -70,6 +70,17 @@ pub(super) enum Users {
 }
 
 impl AuthServerBuilder {
+    /// The schedule of the signing keys, unless
+    /// [`signing_key_rotation`](Self::signing_key_rotation) sets another one.
+    pub const DEFAULT_SIGNING_KEY_ROTATION: KeyRotation = KeyRotation {
+        rotate_every: Duration::from_secs(90 * 24 * 60 * 60),
+        publish_ahead: DAY,
+        // The maximum, not the configured lifetime: the last token of a key may have been issued
+        // under a longer setting.
+        token_lifetime: MAX_ACCESS_TOKEN_LIFETIME,
+        margin: CLOCK_SKEW.saturating_add(REFRESH_INTERVAL),
+    };
+
     pub(super) fn new(
         storage: Arc<dyn ProtocolStorage>,
         users: Users,
@@ -85,14 +96,7 @@ impl AuthServerBuilder {
             issuer: issuer.to_owned(),
             master_key,
             algorithm: SigningAlgorithm::Rs256,
-            schedule: KeyRotation {
-                rotate_every: 90 * DAY,
-                publish_ahead: DAY,
-                // The maximum, not the configured lifetime: the last token of a key may have been
-                // issued under a longer setting.
-                token_lifetime: MAX_ACCESS_TOKEN_LIFETIME,
-                margin: CLOCK_SKEW.saturating_add(REFRESH_INTERVAL),
-            },
+            schedule: Self::DEFAULT_SIGNING_KEY_ROTATION,
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             users,

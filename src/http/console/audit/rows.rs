@@ -153,7 +153,10 @@ fn badge_kind(word: EventName, event: &StoredEvent) -> &'static str {
     match word {
         EventName::ReuseDetected | EventName::SigningKeyRevoked => "problem",
         EventName::Refused if event.status.is_some_and(|status| status >= 500) => "problem",
-        EventName::Refused | EventName::SignInRefused | EventName::SignInLimited => "warning",
+        EventName::Refused
+        | EventName::SignInRefused
+        | EventName::SignInLimited
+        | EventName::BackupRestored => "warning",
         EventName::SignedIn | EventName::ConsentGiven => "good",
         _ => "",
     }

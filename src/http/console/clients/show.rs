@@ -53,6 +53,8 @@ pub(super) async fn page(
         suspended: client
             .suspended_at
             .map(|at| DisplayTime::from_timestamp(at, server.zone())),
+        owner_has_left: client.is_suspended()
+            && server.shared.management.has_left(&client.owner).await?,
         owner_by_email: server.accounts().is_some(),
         id: client.id.to_string(),
         name: client.name.to_string(),

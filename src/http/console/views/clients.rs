@@ -170,6 +170,8 @@ pub(crate) struct ClientPage {
     pub(crate) errors: FormErrors,
     /// Time of the suspension.
     pub(crate) suspended: Option<DisplayTime>,
+    /// Whether it is suspended because its owner left, and not because a backup was restored.
+    pub(crate) owner_has_left: bool,
     /// Whether users are named by their e-mail addresses, not by the host's ids.
     pub(crate) owner_by_email: bool,
     pub(crate) id: String,

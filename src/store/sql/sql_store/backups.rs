@@ -68,6 +68,30 @@ impl SqlStore {
         })
     }
 
+    /// Writes a copy of a SQLite database as [`backup_to`](Self::backup_to) does, without a store:
+    /// also of a database with an older schema, which another process serves. The call blocks on
+    /// disk I/O.
+    ///
+    /// # Errors
+    /// When the database is missing or failed, or the new file exists or cannot be written.
+    #[cfg(feature = "sqlite")]
+    pub fn back_up_sqlite(
+        database: impl AsRef<Path>,
+        backup: impl AsRef<Path>,
+    ) -> Result<(), BackupError> {
+        sqlite::back_up(database.as_ref(), backup.as_ref())
+    }
+
+    /// Checks that a backup of a SQLite database is complete and has a schema that this build can
+    /// restore. It reads the whole file, and blocks on disk I/O.
+    ///
+    /// # Errors
+    /// When it cannot be restored.
+    #[cfg(feature = "sqlite")]
+    pub fn check_sqlite_backup(backup: impl AsRef<Path>) -> Result<(), BackupError> {
+        sqlite::check_backup(backup.as_ref())
+    }
+
     /// Restores a backup of a SQLite database, or another complete copy, to a new file, as
     /// [`after_restore`](Self::after_restore) leaves it. An older schema is migrated.
     ///
@@ -89,7 +113,8 @@ impl SqlStore {
     }
 
     /// Reads the credentials of a lost or damaged database that can still be opened, for the
-    /// restoration of its backup. Work on a copy: opening it may migrate it.
+    /// restoration of its backup. Open a SQLite file as
+    /// [`read_only`](crate::store::sql::SqliteBuilder::read_only), so that it stays as it is.
     ///
     /// # Errors
     /// When the database cannot be read.

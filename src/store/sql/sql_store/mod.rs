@@ -7,6 +7,7 @@ mod client_registry;
 mod consent_store;
 mod directory_store;
 mod grant_store;
+mod inspection;
 mod rate_limiter;
 mod signing_key_store;
 mod user_session_store;

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode};
 
-use super::connection::{BUSY_TIMEOUT, connect, prepare_to_write};
+use super::connection::{connect, connect_existing, connect_immutable, prepare_to_write};
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
 use super::job::block_on;
@@ -32,13 +32,28 @@ pub(in crate::store::sql) fn back_up(database: &Path, to: &Path) -> Result<(), B
             "the path is not UTF-8",
         ))
     })?;
-    let source = open_existing(database, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
+    let source = connect_existing(database).map_err(failed)?;
     source.execute("VACUUM INTO ?1", [name]).map_err(failed)?;
     drop(source);
-    let written = open_existing(copy.path(), OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
-    check(&written, &copy, to)?;
-    drop(written);
+    check_file(copy.path(), to)?;
     copy.finish()
+}
+
+/// Checks that a file is a complete backup with a schema that this build knows.
+pub(in crate::store::sql) fn check_backup(backup: &Path) -> Result<(), BackupError> {
+    if has_log(backup).is_some() {
+        return Err(BackupError::InUse {
+            file: backup.to_owned(),
+        });
+    }
+    File::open(backup).map_err(BackupError::io(backup))?;
+    check_file(backup, backup)
+}
+
+/// Checks a file that no process changes. `name` is its name in errors.
+fn check_file(path: &Path, name: &Path) -> Result<(), BackupError> {
+    let connection = connect_immutable(path).map_err(failed)?;
+    check(&connection, path, name)
 }
 
 /// Copies a backup to a new database, migrates it and ends what may have been revoked since. The
@@ -60,7 +75,7 @@ pub(in crate::store::sql) fn restore(
     io::copy(&mut source, &mut file).map_err(BackupError::io(copy.path()))?;
     drop(file);
     let mut connection = connect(copy.path()).map_err(failed)?;
-    check(&connection, &copy, backup)?;
+    check(&connection, copy.path(), backup)?;
     prepare_to_write(&connection).map_err(failed)?;
     // A copy of a closed database would otherwise get a log.
     connection
@@ -79,15 +94,9 @@ pub(in crate::store::sql) fn restore(
     Ok(report)
 }
 
-fn open_existing(path: &Path, mode: OpenFlags) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    Ok(connection)
-}
-
 /// Checks that a file is a complete database with a schema that this build knows. `file` is its name
 /// in errors.
-fn check(connection: &Connection, copy: &PartialFile, file: &Path) -> Result<(), BackupError> {
+fn check(connection: &Connection, path: &Path, file: &Path) -> Result<(), BackupError> {
     let unreadable = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => BackupError::Unsuitable(open::foreign(file)),
         Some(ErrorCode::DatabaseCorrupt) => BackupError::damaged(file, error),
@@ -112,7 +121,7 @@ fn check(connection: &Connection, copy: &PartialFile, file: &Path) -> Result<(),
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let size =
         pragma("page_count").map_err(unreadable)? * pragma("page_size").map_err(unreadable)?;
-    let metadata = copy.path().metadata().map_err(BackupError::io(file))?;
+    let metadata = path.metadata().map_err(BackupError::io(file))?;
     if metadata.len() < size.cast_unsigned() {
         return Err(BackupError::damaged(file, "its end is missing"));
     }

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::open::open;
+use super::open::{open, open_read_only};
 use crate::store::sql::SqlStore;
 use crate::store::sql::database::Database;
 use crate::store::sql::open_error::OpenError;
@@ -13,6 +13,7 @@ use crate::store::sql::open_error::OpenError;
 pub struct SqliteBuilder {
     path: PathBuf,
     read_deadline: Duration,
+    read_only: bool,
 }
 
 impl SqliteBuilder {
@@ -20,6 +21,7 @@ impl SqliteBuilder {
         Self {
             path: path.to_owned(),
             read_deadline: Duration::from_secs(10),
+            read_only: false,
         }
     }
 
@@ -34,13 +36,24 @@ impl SqliteBuilder {
         }
     }
 
-    /// Opens the store. The file is created if it is missing, and its schema is brought up to date.
-    /// The call blocks on disk I/O.
+    /// Opens an existing database as it is: it is neither created nor migrated, and every write
+    /// fails. For tools that look at a database beside the process that serves it.
+    pub fn read_only(self) -> Self {
+        Self {
+            read_only: true,
+            ..self
+        }
+    }
+
+    /// Opens the store. Unless it is [`read_only`](Self::read_only), the file is created if it is
+    /// missing, and its schema is brought up to date. The call blocks on disk I/O.
     ///
     /// # Errors
     /// When the file belongs to another application or to a newer version of this library, or
-    /// cannot be used.
+    /// cannot be used. For a store that is read-only also when the file is missing, or its schema
+    /// is older.
     pub fn open(self) -> Result<SqlStore, OpenError> {
+        let open = if self.read_only { open_read_only } else { open };
         let pool = open(
             &self.path,
             [SqlStore::SQLITE_LOOKUP_READERS, SqlStore::SQLITE_READERS],

@@ -20,6 +20,31 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// Opens an existing file. Nothing is read or written yet.
+pub(super) fn connect_existing(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+/// Opens a file that no process changes, for reading. SQLite creates no log beside it.
+pub(super) fn connect_immutable(path: &Path) -> Result<Connection> {
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(*byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(uri, flags)
+}
+
 /// Configures the connection to be durable and to enforce foreign keys.
 pub(super) fn prepare_to_write(connection: &Connection) -> Result<()> {
     prepare(connection)?;

@@ -16,6 +16,6 @@ mod reader;
 mod wal;
 mod writer;
 
-pub(super) use backup::{back_up, restore};
+pub(super) use backup::{back_up, check_backup, restore};
 pub use builder::SqliteBuilder;
 pub(super) use pool::Pool;

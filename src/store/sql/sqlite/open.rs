@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::connection::{connect, prepare_to_read, prepare_to_write};
+use super::connection::{connect, connect_existing, prepare_to_read, prepare_to_write};
 use super::executor::SqliteExecutor;
 use super::job::block_on;
 use super::migrate::{SchemaState, VERSION, inspect_schema, migrate};
@@ -25,18 +25,54 @@ pub(super) fn open(
     // SQLite gives some relative names a special meaning, but no absolute path.
     let path = std::path::absolute(path).map_err(|error| unusable(path, error))?;
     let writer = open_writer(&path)?;
+    start(&path, writer, [lookups, lists], read_deadline)
+}
+
+/// Opens an existing database without changing it, and starts its threads. All connections refuse to
+/// write.
+pub(super) fn open_read_only(
+    path: &Path,
+    readers: [usize; 2],
+    read_deadline: Duration,
+) -> Result<Pool, OpenError> {
+    let path = std::path::absolute(path).map_err(|error| unusable(path, error))?;
+    check_path(&path)?;
+    if !path.exists() {
+        return Err(unusable(&path, "it does not exist"));
+    }
+    let refused = |error| open_error(&path, error);
+    let connection = connect_existing(&path).map_err(refused)?;
+    prepare_to_read(&connection).map_err(refused)?;
+    let found = inspect_schema(&connection).map_err(refused)?;
+    check(&path, found)?;
+    match found {
+        SchemaState::Schema(schema @ ..VERSION) => Err(OpenError::NotMigrated {
+            database: name(&path),
+            schema,
+            supported: VERSION,
+        }),
+        _ => start(&path, connection, readers, read_deadline),
+    }
+}
+
+fn start(
+    path: &Path,
+    writer: Connection,
+    [lookups, lists]: [usize; 2],
+    read_deadline: Duration,
+) -> Result<Pool, OpenError> {
     let readers = |count| {
         (0..count)
-            .map(|_| open_reader(&path))
+            .map(|_| open_reader(path))
             .collect::<Result<_, _>>()
-            .map_err(|error| open_error(&path, error))
+            .map_err(|error| open_error(path, error))
     };
     let connections = Connections {
         writer,
         lookups: readers(lookups)?,
         lists: readers(lists)?,
     };
-    Pool::start(&path, connections, read_deadline).map_err(|error| unusable(&path, error))
+    Pool::start(path, connections, read_deadline).map_err(|error| unusable(path, error))
 }
 
 fn open_writer(path: &Path) -> Result<Connection, OpenError> {

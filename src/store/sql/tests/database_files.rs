@@ -1,8 +1,9 @@
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::{approved_grant, database};
+use super::{NOW, SessionDigest, approved_grant, database, pending};
 use crate::domain::{Application, ApplicationId, ScopeDefinition, ScopeSet};
 use crate::store::sql::{OpenError, SqlStore};
 use crate::store::{ClientLookup, ClientRegistry, GrantStore};
@@ -109,7 +110,7 @@ async fn acknowledged_changes_survive_a_restart() {
     drop(store);
     let store = SqlStore::sqlite(&path).unwrap();
     assert!(store.code_binding(&super::CODE).await.unwrap().is_some());
-    assert!(store.revoke_grant(&grant, super::NOW).await.unwrap());
+    assert!(store.revoke_grant(&grant, NOW).await.unwrap());
 }
 
 #[tokio::test]
@@ -160,4 +161,47 @@ fn several_that_open_an_empty_file_at_once_all_succeed() {
             }
         });
     }
+}
+
+/// Fails if a store that is read-only creates, migrates or changes a database, or cannot read it
+/// beside the store that writes.
+#[tokio::test]
+async fn a_read_only_store_leaves_the_database_as_it_is() {
+    let (_folder, path) = database();
+    let open = || SqlStore::sqlite_builder(&path).read_only().open();
+    assert!(matches!(open(), Err(OpenError::Unusable { .. })));
+    assert!(!path.exists());
+
+    let writing = SqlStore::sqlite(&path).unwrap();
+    approved_grant(&writing).await;
+    let read_only = open().unwrap();
+    let sizes = read_only.table_sizes(NOW, Duration::ZERO).await.unwrap();
+    let grants = sizes.iter().find(|size| size.name == "grants").unwrap();
+    assert!(grants.bytes > 0 && grants.expired_rows == 0, "{grants:?}");
+    let later = NOW.plus(Duration::from_secs(30 * 24 * 60 * 60));
+    let sizes = read_only.table_sizes(later, Duration::ZERO).await.unwrap();
+    let expired: Vec<_> = sizes.iter().filter(|size| size.expired_rows > 0).collect();
+    assert_eq!(expired.len(), 1, "{sizes:?}");
+    assert_eq!((&*expired[0].name, expired[0].expired_rows), ("grants", 1));
+    let session = SessionDigest::from_bytes([9; 32]);
+    assert!(read_only.open_session(session, pending()).await.is_err());
+    drop((read_only, writing));
+
+    let before = std::fs::read(&path).unwrap();
+    drop(open().unwrap());
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    let newest = "DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)";
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(newest)
+        .unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let Err(OpenError::NotMigrated {
+        schema, supported, ..
+    }) = open()
+    else {
+        panic!("an older schema was opened");
+    };
+    assert_eq!(schema + 1, supported);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
 }

@@ -122,6 +122,8 @@ fn refusal(backup: &Path) -> BackupError {
         line.lines().count() == 1 && line.contains(backup.file_name().unwrap().to_str().unwrap()),
         "{line}"
     );
+    let checked = SqlStore::check_sqlite_backup(backup).unwrap_err();
+    assert_eq!(checked.to_string(), line);
     assert_eq!(names(backup.parent().unwrap()), before);
     error
 }

@@ -1,0 +1,166 @@
+//! Checks that read files and directories.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::{Check, Finding, counted};
+use crate::domain::Timestamp;
+
+const HOUR: u64 = 60 * 60;
+
+/// Ending of a file that a killed `backup` has left.
+const PARTIAL: &str = "partial";
+
+/// Checks that only the owner and the group have access to a file with secrets. `what` names it in
+/// the text, such as "the master key". `None` if that is so.
+pub fn private_file(check: Check, what: &str, file: &Path) -> Option<Finding> {
+    let shown = file.display();
+    match mode(file) {
+        Err(error) => Some(Finding::failure(
+            check,
+            format!("{what} {shown} cannot be read: {error}"),
+        )),
+        Ok(mode) if mode & 0o007 != 0 => Some(Finding::failure(
+            check,
+            format!(
+                "{what} {shown} is open to all users of this machine (mode {mode:04o}): chmod 600 {shown}"
+            ),
+        )),
+        Ok(_) => None,
+    }
+}
+
+/// Checks that the master key is apart from the database and its backups: an attacker with both can
+/// issue tokens.
+pub fn key_location(
+    key_file: &Path,
+    database: Option<&Path>,
+    backups: Option<&Path>,
+) -> Option<Finding> {
+    let key = directory_of(key_file);
+    if let (Some(key), Some(backups)) = (&key, backups.and_then(|path| path.canonicalize().ok()))
+        && key.starts_with(&backups)
+    {
+        return Some(Finding::failure(
+            Check::MasterKey,
+            format!(
+                "{} is in the directory of the backups: move it, because a copy of both lets an attacker issue tokens",
+                key_file.display()
+            ),
+        ));
+    }
+    (key.is_some() && key == database.and_then(directory_of)).then(|| {
+        Finding::advice(
+            Check::MasterKey,
+            format!(
+                "{} is in the directory of the database: keep it in another one, so that a copy of the directory lacks it",
+                key_file.display()
+            ),
+        )
+    })
+}
+
+/// Checks the backups in a directory: that the newest is younger than `max_age` at a time and
+/// complete, and that none is open to other users. `inspect` returns what is wrong with a file.
+pub fn backups(
+    directory: &Path,
+    max_age: Duration,
+    at: Timestamp,
+    inspect: impl FnOnce(&Path) -> Result<(), String>,
+) -> Vec<Finding> {
+    let shown = directory.display();
+    let files = match files_in(directory) {
+        Ok(files) => files,
+        Err(error) => {
+            let text = format!("the directory {shown} cannot be read: {error}");
+            return vec![Finding::failure(Check::Backups, text)];
+        }
+    };
+    let is_partial = |file: &PathBuf| file.extension().is_some_and(|ending| ending == PARTIAL);
+    let (partial, files): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|(file, _)| is_partial(file));
+    let mut findings = Vec::new();
+    match files.iter().max_by_key(|(_, written)| *written) {
+        None => findings.push(Finding::warning(
+            Check::Backups,
+            format!("{shown} has no backup: run `backup` each day"),
+        )),
+        Some((newest, written)) => {
+            let name = newest.display();
+            let age = at.since(*written);
+            if age > max_age {
+                findings.push(Finding::warning(
+                    Check::Backups,
+                    format!(
+                        "the newest, {name}, is {} hours old, and backup-max-age is {}: look why no newer one was written",
+                        age.as_secs() / HOUR,
+                        max_age.as_secs() / HOUR
+                    ),
+                ));
+            }
+            if let Err(fault) = inspect(newest) {
+                findings.push(Finding::failure(
+                    Check::Backups,
+                    format!("the newest cannot be restored: {fault}"),
+                ));
+            }
+        }
+    }
+    let open = files
+        .iter()
+        .find_map(|(file, _)| private_file(Check::Backups, "the backup", file));
+    findings.extend(open);
+    if !partial.is_empty() {
+        findings.push(Finding::advice(
+            Check::Backups,
+            format!(
+                "{shown} has {} of `backup` calls that were killed: delete them unless one runs",
+                counted(partial.len(), "partial file")
+            ),
+        ));
+    }
+    if findings.is_empty() {
+        findings.push(Finding::ok(
+            Check::Backups,
+            format!("{}, the newest complete", counted(files.len(), "file")),
+        ));
+    }
+    findings
+}
+
+/// The files in a directory, with the time of their last change.
+fn files_in(directory: &Path) -> io::Result<Vec<(PathBuf, Timestamp)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let metadata = path.metadata()?;
+        if metadata.is_file() {
+            let written = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+            let seconds = written.unwrap_or_default().as_secs();
+            let written = Timestamp::from_seconds(i64::try_from(seconds).unwrap_or(i64::MAX));
+            files.push((path, written));
+        }
+    }
+    Ok(files)
+}
+
+/// The directory of a file, without symbolic links.
+fn directory_of(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    file.parent()?.canonicalize().ok()
+}
+
+/// The permissions of a file.
+#[cfg(unix)]
+fn mode(file: &Path) -> io::Result<u32> {
+    let permissions = file.metadata()?.permissions();
+    Ok(std::os::unix::fs::PermissionsExt::mode(&permissions) & 0o7777)
+}
+
+/// Without permissions of this kind, a file counts as its owner's.
+#[cfg(not(unix))]
+fn mode(file: &Path) -> io::Result<u32> {
+    file.metadata().map(|_| 0o600)
+}
