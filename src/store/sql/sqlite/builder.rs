@@ -38,8 +38,8 @@ impl SqliteBuilder {
     /// The call blocks on disk I/O.
     ///
     /// # Errors
-    /// When the file belongs to another application or to a newer version of this library, or
-    /// cannot be used.
+    /// When the file belongs to another application, or to a newer version of this library beside
+    /// which this one may not run, or cannot be used.
     pub fn open(self) -> Result<SqlStore, OpenError> {
         let pool = open(
             &self.path,
