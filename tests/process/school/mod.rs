@@ -2,6 +2,7 @@
 
 mod refusals;
 mod settings;
+mod upgrade;
 
 use std::io::BufRead;
 use std::process::Command;
