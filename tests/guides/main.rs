@@ -4,9 +4,14 @@
 
 #[path = "../support/browser.rs"]
 mod browser;
+#[path = "../support/certificates.rs"]
+#[allow(dead_code, reason = "this program uses a part of it")]
+mod certificates;
 #[path = "../support/logins/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "this program uses a part of it")]
 mod logins;
+#[path = "../support/long_run.rs"]
+mod long_run;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 #[path = "../support/report.rs"]
@@ -28,6 +33,7 @@ mod services;
 mod backups;
 mod custom_pages;
 mod dependencies;
+mod deploy;
 mod doctor;
 mod embedding;
 mod events;

@@ -15,7 +15,7 @@ const NOT_COUNTED: [&str; 5] = [
     "src/testing/",
     "src/directory/fixtures.rs",
     "src/texts/",
-    "/migrate.rs",
+    "/migrations.rs",
 ];
 
 /// All files of which the library is compiled.

@@ -24,8 +24,8 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// Versions of a schema of this build.
-const KNOWN: [&str; 15] = [
-    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
+const KNOWN: [&str; 16] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
 ];
 
 /// Creates a schema as version 1 left it, and returns its address.
@@ -201,6 +201,101 @@ async fn data_of_a_newer_version_is_refused_and_left_alone() {
         OpenError::Newer { schema: 99, .. }
     ));
     assert_eq!(contents(&url), before);
+}
+
+/// Migrates a database as a newer build may: with a column that this build does not know, and the
+/// oldest version that may run beside it.
+async fn migrate_further(url: &str, oldest_beside: &str) {
+    let next = KNOWN.len() + 1;
+    let migration = format!(
+        "ALTER TABLE clients ADD COLUMN shown_first BIGINT NOT NULL DEFAULT 0;
+        INSERT INTO lyceum_migrations (version, applied_by, oldest_beside) VALUES ({next}, 'the future', {oldest_beside})"
+    );
+    run(url, &migration).await;
+}
+
+// Proves: spec 1.5
+/// Fails if an older build cannot be started while newer ones run, or changes what they made.
+#[tokio::test]
+async fn a_newer_database_that_names_this_version_is_served() {
+    needs_postgres!();
+    let url = version_1().await;
+    drop(open(&url).await.unwrap());
+    let stored = "SELECT version || ' beside ' || oldest_beside FROM lyceum_migrations WHERE oldest_beside IS NOT NULL";
+    assert_eq!(Cluster::query_at(&url, stored), ["16 beside 15"]);
+    migrate_further(&url, &KNOWN.len().to_string()).await;
+    // A built-in scope that newer builds have no more.
+    run(
+        &url,
+        "DELETE FROM scopes WHERE application_id = 'service' AND name = 'manage'",
+    )
+    .await;
+    let before = contents(&url);
+    drop(SqlStore::postgres(&url).open().await.unwrap());
+    let store = Arc::new(open(&url).await.unwrap());
+    assert_eq!(contents(&url), before);
+    store::finds_everything(store.clone()).await;
+    services::go_on(store).await;
+}
+
+// Proves: spec 1.5
+/// Fails if an older build runs on a schema whose rules it does not know.
+#[tokio::test]
+async fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
+    needs_postgres!();
+    for oldest_beside in ["17", "NULL"] {
+        let url = version_1().await;
+        drop(open(&url).await.unwrap());
+        migrate_further(&url, oldest_beside).await;
+        let before = contents(&url);
+        for opened in [open(&url).await, SqlStore::postgres(&url).open().await] {
+            let error = opened.unwrap_err();
+            assert!(
+                matches!(error, OpenError::Newer { schema: 17, .. }),
+                "{error}"
+            );
+        }
+        assert_eq!(contents(&url), before);
+    }
+}
+
+/// Fails if a restoration by an older build leaves something valid that only newer builds know.
+#[tokio::test]
+async fn an_older_build_restores_no_newer_database() {
+    needs_postgres!();
+    let url = version_1().await;
+    let store = open(&url).await.unwrap();
+    // Another node migrates it meanwhile.
+    migrate_further(&url, &KNOWN.len().to_string()).await;
+    let before = contents(&url);
+    let error = store.after_restore(None, NOW).await.unwrap_err();
+    assert_eq!(error.to_string(), "a restored database has a newer schema");
+    assert_eq!(contents(&url), before);
+}
+
+/// Fails if the migration waits as long as the lock is held: requests would wait behind it.
+#[tokio::test]
+async fn a_migration_that_cannot_lock_a_table_gives_up_and_changes_nothing() {
+    needs_postgres!();
+    let url = version_1().await;
+    let before = contents(&url);
+    let (reader, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    reader
+        .batch_execute(
+            "BEGIN; SET idle_in_transaction_session_timeout = '30s'; SELECT count(*) FROM clients",
+        )
+        .await
+        .unwrap();
+    let error = open(&url).await.unwrap_err();
+    assert!(
+        matches!(&error, OpenError::Unusable { reason, .. } if reason.contains("lock timeout")),
+        "{error}"
+    );
+    assert_eq!(contents(&url), before);
+    reader.batch_execute("COMMIT").await.unwrap();
+    open(&url).await.unwrap();
+    assert_eq!(versions(&url), KNOWN);
 }
 
 // Proves: threats 44

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use lyceum::store::sql::{OpenError, SqlStore};
+use lyceum::store::sql::{BackupError, OpenError, SqlStore};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -26,8 +26,8 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// Versions of a database of this build.
-const KNOWN: [&str; 15] = [
-    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
+const KNOWN: [&str; 16] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
 ];
 
 /// Creates a file as version 1 left it.
@@ -230,6 +230,93 @@ fn data_of_a_newer_version_is_refused_and_left_alone() {
         OpenError::Newer { schema: 99, .. }
     ));
     assert_eq!(contents(&path), before);
+}
+
+/// Migrates a database as a newer build may: with a column that this build does not know, and the
+/// oldest version that may run beside it.
+fn migrate_further(path: &Path, oldest_beside: &str) {
+    let next = KNOWN.len() + 1;
+    let migration = format!(
+        "ALTER TABLE clients ADD COLUMN shown_first INTEGER NOT NULL DEFAULT 0;
+        INSERT INTO schema_migrations (version, applied_by, oldest_beside) VALUES ({next}, 'the future', {oldest_beside})"
+    );
+    Connection::open(path)
+        .unwrap()
+        .execute_batch(&migration)
+        .unwrap();
+}
+
+// Proves: spec 1.5
+/// Fails if an older build cannot be started while newer ones run, or changes what they made.
+#[tokio::test]
+async fn a_newer_database_that_names_this_version_is_served_and_backed_up() {
+    let (folder, path) = version_1();
+    drop(SqlStore::sqlite(&path).unwrap());
+    assert_eq!(
+        names(
+            &path,
+            "SELECT version || ' beside ' || oldest_beside FROM schema_migrations WHERE oldest_beside IS NOT NULL"
+        ),
+        ["16 beside 15"]
+    );
+    migrate_further(&path, &KNOWN.len().to_string());
+    // A built-in scope that newer builds have no more.
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("DELETE FROM scopes WHERE application_id = 'service' AND name = 'manage'")
+        .unwrap();
+    let before = contents(&path);
+    let store = Arc::new(SqlStore::sqlite(&path).unwrap());
+    assert_eq!(contents(&path), before);
+    store::finds_everything(store.clone()).await;
+    services::go_on(store.clone()).await;
+    store
+        .backup_to(folder.path().join("backup.db"))
+        .await
+        .unwrap();
+}
+
+/// Fails if a restoration by an older build leaves something valid that only newer builds know.
+#[tokio::test]
+async fn an_older_build_restores_no_newer_database() {
+    let (folder, path) = version_1();
+    drop(SqlStore::sqlite(&path).unwrap());
+    migrate_further(&path, &KNOWN.len().to_string());
+    let before = contents(&path);
+    let store = SqlStore::sqlite(&path).unwrap();
+    let error = store.after_restore(None, NOW).await.unwrap_err();
+    assert_eq!(error.to_string(), "a restored database has a newer schema");
+    assert_eq!(contents(&path), before);
+    let backup = folder.path().join("backup.db");
+    store.backup_to(&backup).await.unwrap();
+    let new = folder.path().join("new.db");
+    let error = SqlStore::restore_sqlite(&backup, &new, None, NOW).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            BackupError::Unsuitable(OpenError::Newer { schema: 17, .. })
+        ),
+        "{error}"
+    );
+    assert!(!new.exists());
+}
+
+// Proves: spec 1.5
+/// Fails if an older build runs on a schema whose rules it does not know.
+#[test]
+fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
+    for oldest_beside in ["17", "NULL"] {
+        let (_folder, path) = version_1();
+        drop(SqlStore::sqlite(&path).unwrap());
+        migrate_further(&path, oldest_beside);
+        let before = contents(&path);
+        let error = SqlStore::sqlite(&path).unwrap_err();
+        assert!(
+            matches!(error, OpenError::Newer { schema: 17, .. }),
+            "{error}"
+        );
+        assert_eq!(contents(&path), before);
+    }
 }
 
 // Proves: threats 44

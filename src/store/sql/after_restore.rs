@@ -12,8 +12,9 @@ use std::fmt;
 use sea_query::{DeleteStatement, Expr, ExprTrait, Iden, Query};
 
 use super::credentials::{Credentials, credentials};
-use super::executor::{Executor, execute};
+use super::executor::{Dialect, Executor, Statement, execute};
 use super::management_lock::lock_management;
+use super::migrations::VERSION;
 use super::suspensions::{suspend_account, suspend_api_key, suspend_client};
 use super::tables::{Consents, Grants, Sessions, SigningKeys, UserSessions};
 use crate::domain::{AccountId, ApiKeyId, ClientId, Timestamp};
@@ -70,6 +71,7 @@ pub(super) async fn after_restore(
     last_known: Option<Credentials>,
     at: Timestamp,
 ) -> Result<RestoreReport, StorageError> {
+    check_schema(tx).await?;
     lock_management(tx).await?;
     // Sessions come before grants, because an approval turns a session into a grant.
     let authorization_sessions = execute(tx, &all(Sessions::Table)).await?;
@@ -114,6 +116,29 @@ pub(super) async fn after_restore(
         }
     }
     Ok(report)
+}
+
+/// Fails on a newer schema, of which this build does not know everything that has to end.
+async fn check_schema(tx: &mut dyn Executor) -> Result<(), StorageError> {
+    let text = match tx.dialect() {
+        #[cfg(feature = "sqlite")]
+        Dialect::Sqlite => "SELECT max(version) FROM schema_migrations",
+        #[cfg(feature = "postgres")]
+        Dialect::Postgres => "SELECT max(version) FROM lyceum_migrations",
+    };
+    let statement = Statement {
+        text: text.into(),
+        values: Vec::new(),
+    };
+    let newest = tx.query(statement).await?.into_iter().next();
+    let mut newest = newest.ok_or(StorageError::corrupt("the version of the schema"))?;
+    if newest.integer("the version of the schema")? > VERSION {
+        return Err(StorageError::failed(
+            "a restored database has a newer schema",
+            "restore it with the build that wrote it, or a newer one",
+        ));
+    }
+    Ok(())
 }
 
 fn all<I: Iden + Copy + 'static>(table: I) -> DeleteStatement {

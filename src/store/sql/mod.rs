@@ -31,6 +31,7 @@ mod grants;
 mod in_list_padding;
 mod insert;
 mod management_lock;
+mod migrations;
 mod open_error;
 mod owners;
 mod page_query;

@@ -12,7 +12,8 @@ pub enum OpenError {
         /// The database.
         database: String,
     },
-    /// The database was written by a newer version of this library. It was not changed.
+    /// The database was written by a newer version of this library, beside which this one may not
+    /// run. It was not changed.
     Newer {
         /// The database.
         database: String,

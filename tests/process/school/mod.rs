@@ -9,6 +9,7 @@ mod settings;
 mod stop;
 mod tls;
 mod traces;
+mod upgrade;
 
 use std::io::BufRead;
 use std::process::Command;

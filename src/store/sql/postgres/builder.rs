@@ -7,13 +7,14 @@ use super::connection::PooledConnection;
 use super::connection_url::ConnectionUrl;
 use super::error::storage_error;
 use super::executor::Transaction;
-use super::migrate::{SchemaState, VERSION, inspect_schema, migrate};
+use super::migrate::{SchemaState, inspect_schema, migrate};
 use super::pool::{Pool, PoolSettings};
 use super::tls::Tls;
 use crate::store::StorageError;
 use crate::store::sql::SqlStore;
 use crate::store::sql::built_in_records::insert_built_in_records;
 use crate::store::sql::database::Database;
+use crate::store::sql::migrations::VERSION;
 use crate::store::sql::open_error::OpenError;
 use crate::store::sql::transaction_hook::OptionalHook;
 
@@ -67,7 +68,7 @@ impl PostgresBuilder {
     }
 
     /// Sets whether the schema is created or migrated if it is missing or older; not by default,
-    /// because a newer node would change the schema under the others.
+    /// because a newer node would change the schema under older ones, which may not know it.
     pub fn migrate(self, migrate: bool) -> Self {
         Self { migrate, ..self }
     }
@@ -87,8 +88,8 @@ impl PostgresBuilder {
     ///
     /// # Errors
     /// When the URL is invalid, the server cannot be reached or rejects the connection, or the
-    /// database belongs to another application, to a newer version of this library, or to an older
-    /// one and migrations are not allowed.
+    /// database belongs to another application, to a newer version of this library beside which this
+    /// one may not run, or to an older one and migrations are not allowed.
     pub async fn open(self) -> Result<SqlStore, OpenError> {
         let address = ConnectionUrl::parse(&self.url).map_err(|reason| OpenError::Unusable {
             database: "PostgreSQL".to_owned(),
@@ -168,7 +169,7 @@ async fn bring_up_to_date(
 fn check(database: &str, found: SchemaState) -> Result<(), OpenError> {
     let database = database.to_owned();
     match found {
-        SchemaState::Schema(VERSION) => Ok(()),
+        SchemaState::Schema(VERSION) | SchemaState::NewerCompatible(_) => Ok(()),
         SchemaState::Schema(schema) if schema > VERSION => Err(OpenError::Newer {
             database,
             schema,

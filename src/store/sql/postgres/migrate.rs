@@ -1,27 +1,7 @@
 use deadpool_postgres::ClientWrapper;
 use tokio_postgres::Error;
 
-/// All schema versions, from 1, numbered as for SQLite. A released migration is never edited.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../../../../migrations/postgres/0001_initial.sql"),
-    include_str!("../../../../migrations/postgres/0002_sweep.sql"),
-    include_str!("../../../../migrations/postgres/0003_management.sql"),
-    include_str!("../../../../migrations/postgres/0004_consents.sql"),
-    include_str!("../../../../migrations/postgres/0005_signing_key_revocation.sql"),
-    include_str!("../../../../migrations/postgres/0006_pkce_required.sql"),
-    include_str!("../../../../migrations/postgres/0007_api_keys.sql"),
-    include_str!("../../../../migrations/postgres/0008_changes.sql"),
-    include_str!("../../../../migrations/postgres/0009_console.sql"),
-    include_str!("../../../../migrations/postgres/0010_api_key_values.sql"),
-    include_str!("../../../../migrations/postgres/0011_client_verification.sql"),
-    include_str!("../../../../migrations/postgres/0012_caps.sql"),
-    include_str!("../../../../migrations/postgres/0013_suspended_clients.sql"),
-    include_str!("../../../../migrations/postgres/0014_directory_marks.sql"),
-    include_str!("../../../../migrations/postgres/0015_suspended_api_keys.sql"),
-];
-
-/// The version that this build knows.
-pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
+use crate::store::sql::migrations::{MIGRATIONS, OLDEST_BESIDE, VERSION};
 
 /// The oldest supported server, which is the first with `MATERIALIZED`.
 const OLDEST: i32 = 120_000;
@@ -34,6 +14,8 @@ const LOCK: i64 = 0x6c79_6365_756d;
 pub(super) enum SchemaState {
     /// A schema of this library at this version, or none yet (0).
     Schema(i64),
+    /// A schema of this newer version, on which this build may run.
+    NewerCompatible(i64),
     /// Other tables have names that this library uses.
     Foreign,
     /// The server or database cannot be used, for this reason.
@@ -57,13 +39,19 @@ pub(super) async fn inspect_schema(client: &ClientWrapper) -> Result<SchemaState
         _ if has_tables_of_our_names(client).await? => return Ok(SchemaState::Foreign),
         _ => return Ok(SchemaState::Schema(0)),
     }
-    let version = client
-        .query_one(
-            "SELECT coalesce(max(version), 0) FROM lyceum_migrations",
-            &[],
-        )
-        .await?;
-    Ok(SchemaState::Schema(version.try_get(0)?))
+    // Versions before 16 have no such column.
+    const NEWEST: &str = "SELECT version, (to_jsonb(lyceum_migrations) ->> 'oldest_beside')::bigint
+        FROM lyceum_migrations ORDER BY version DESC LIMIT 1";
+    let Some(row) = client.query_opt(NEWEST, &[]).await? else {
+        return Ok(SchemaState::Schema(0));
+    };
+    let (version, oldest_beside): (i64, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
+    let is_compatible = oldest_beside.is_some_and(|oldest| oldest <= VERSION);
+    Ok(if version > VERSION && is_compatible {
+        SchemaState::NewerCompatible(version)
+    } else {
+        SchemaState::Schema(version)
+    })
 }
 
 /// Migrates the schema to the version of this build, inside the open transaction. Of several nodes
@@ -81,6 +69,11 @@ pub(super) async fn migrate(client: &ClientWrapper) -> Result<SchemaState, Error
     let SchemaState::Schema(version @ ..VERSION) = found else {
         return Ok(found);
     };
+    // While a migration waits for the lock of a table, all requests of running nodes wait behind
+    // it: it gives up before theirs time out.
+    client
+        .batch_execute("SET LOCAL lock_timeout = '3s'")
+        .await?;
     if version == 0 {
         client.batch_execute("CREATE TABLE lyceum_migrations (version BIGINT PRIMARY KEY, applied_by TEXT NOT NULL)").await?;
     }
@@ -88,7 +81,7 @@ pub(super) async fn migrate(client: &ClientWrapper) -> Result<SchemaState, Error
         .zip(MIGRATIONS)
         .filter(|(number, _)| *number > version)
     {
-        client.batch_execute(migration).await?;
+        client.batch_execute(migration.postgres).await?;
         let record = "INSERT INTO lyceum_migrations (version, applied_by) VALUES ($1, $2)";
         client
             .execute(
@@ -97,6 +90,12 @@ pub(super) async fn migrate(client: &ClientWrapper) -> Result<SchemaState, Error
             )
             .await?;
     }
+    client
+        .execute(
+            "UPDATE lyceum_migrations SET oldest_beside = $1 WHERE version = $2",
+            &[&OLDEST_BESIDE, &VERSION],
+        )
+        .await?;
     Ok(SchemaState::Schema(VERSION))
 }
 
@@ -122,7 +121,7 @@ async fn has_tables_of_our_names(client: &ClientWrapper) -> Result<bool, Error> 
     };
     let mut ours: Vec<&str> = MIGRATIONS
         .iter()
-        .flat_map(|migration| migration.lines())
+        .flat_map(|migration| migration.postgres.lines())
         .filter_map(created)
         .collect();
     ours.push("lyceum_migrations");

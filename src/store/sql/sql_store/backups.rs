@@ -134,7 +134,7 @@ impl SqlStore {
     /// [`credentials`](Self::credentials) of the lost database. `None` suspends all.
     ///
     /// # Errors
-    /// When the database failed. Nothing changed.
+    /// When the database failed, or has a newer schema than this build. Nothing changed.
     pub async fn after_restore(
         &self,
         last_known: Option<Credentials>,

@@ -79,8 +79,8 @@ impl SqlStore {
     /// ```
     ///
     /// # Errors
-    /// When the file belongs to another application or to a newer version of this library, or
-    /// cannot be used.
+    /// When the file belongs to another application, or to a newer version of this library beside
+    /// which this one may not run, or cannot be used.
     #[cfg(feature = "sqlite")]
     pub fn sqlite(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::sqlite_builder(path).open()

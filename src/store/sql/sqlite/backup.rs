@@ -81,7 +81,10 @@ pub(in crate::store::sql) fn restore(
     connection
         .pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))
         .map_err(failed)?;
-    migrate(&mut connection).map_err(failed)?;
+    if let SchemaState::NewerCompatible(schema) = migrate(&mut connection).map_err(failed)? {
+        // This build does not know everything that has to end.
+        return Err(BackupError::Unsuitable(open::newer(backup, schema)));
+    }
     open::insert_defaults(&mut connection).map_err(failed)??;
     connection
         .execute_batch("BEGIN IMMEDIATE")
@@ -94,8 +97,8 @@ pub(in crate::store::sql) fn restore(
     Ok(report)
 }
 
-/// Checks that a file is a complete database with a schema that this build knows. `file` is its name
-/// in errors.
+/// Checks that a file is a complete database on which this build may run. `file` is its name in
+/// errors.
 fn check(connection: &Connection, path: &Path, file: &Path) -> Result<(), BackupError> {
     let unreadable = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => BackupError::Unsuitable(open::foreign(file)),

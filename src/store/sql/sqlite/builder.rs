@@ -49,9 +49,9 @@ impl SqliteBuilder {
     /// missing, and its schema is brought up to date. The call blocks on disk I/O.
     ///
     /// # Errors
-    /// When the file belongs to another application or to a newer version of this library, or
-    /// cannot be used. For a store that is read-only also when the file is missing, or its schema
-    /// is older.
+    /// When the file belongs to another application, or to a newer version of this library beside
+    /// which this one may not run, or cannot be used. For a store that is read-only also when the
+    /// file is missing, or its schema is older.
     pub fn open(self) -> Result<SqlStore, OpenError> {
         let open = if self.read_only { open_read_only } else { open };
         let pool = open(

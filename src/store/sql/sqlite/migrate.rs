@@ -1,35 +1,17 @@
 use rusqlite::{Connection, Result, TransactionBehavior};
 
+use crate::store::sql::migrations::{MIGRATIONS, OLDEST_BESIDE, VERSION};
+
 /// Application id of this library's databases: "lyce" in ASCII.
 pub(super) const APPLICATION_ID: i64 = 0x6c79_6365;
-
-/// All schema versions, from 1. A released migration is never edited.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../../../../migrations/sqlite/0001_initial.sql"),
-    include_str!("../../../../migrations/sqlite/0002_sweep.sql"),
-    include_str!("../../../../migrations/sqlite/0003_management.sql"),
-    include_str!("../../../../migrations/sqlite/0004_consents.sql"),
-    include_str!("../../../../migrations/sqlite/0005_signing_key_revocation.sql"),
-    include_str!("../../../../migrations/sqlite/0006_pkce_required.sql"),
-    include_str!("../../../../migrations/sqlite/0007_api_keys.sql"),
-    include_str!("../../../../migrations/sqlite/0008_changes.sql"),
-    include_str!("../../../../migrations/sqlite/0009_console.sql"),
-    include_str!("../../../../migrations/sqlite/0010_api_key_values.sql"),
-    include_str!("../../../../migrations/sqlite/0011_client_verification.sql"),
-    include_str!("../../../../migrations/sqlite/0012_caps.sql"),
-    include_str!("../../../../migrations/sqlite/0013_suspended_clients.sql"),
-    include_str!("../../../../migrations/sqlite/0014_directory_marks.sql"),
-    include_str!("../../../../migrations/sqlite/0015_suspended_api_keys.sql"),
-];
-
-/// The version that this build knows.
-pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// State of a database's schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SchemaState {
     /// A schema of this library at this version, or an empty database (0).
     Schema(i64),
+    /// A schema of this newer version, on which this build may run.
+    NewerCompatible(i64),
     /// Another application's database.
     Foreign,
 }
@@ -48,10 +30,32 @@ pub(super) fn inspect_schema(connection: &Connection) -> Result<SchemaState> {
                 [],
                 |row| row.get(0),
             )?;
-            Ok(SchemaState::Schema(version))
+            Ok(
+                if version > VERSION && is_compatible(connection, version)? {
+                    SchemaState::NewerCompatible(version)
+                } else {
+                    SchemaState::Schema(version)
+                },
+            )
         }
         _ => Ok(SchemaState::Foreign),
     }
+}
+
+/// Whether a newer version of the schema names this build's version, or an older one, as the oldest
+/// that may run on it.
+fn is_compatible(connection: &Connection, version: i64) -> Result<bool> {
+    const IS_NAMED: &str =
+        "SELECT count(*) FROM pragma_table_info('schema_migrations') WHERE name = 'oldest_beside'";
+    if connection.query_row(IS_NAMED, [], |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(false);
+    }
+    let oldest_beside: Option<i64> = connection.query_row(
+        "SELECT oldest_beside FROM schema_migrations WHERE version = ?",
+        [version],
+        |row| row.get(0),
+    )?;
+    Ok(oldest_beside.is_some_and(|oldest| oldest <= VERSION))
 }
 
 /// Migrates the database to the schema version of this build, wholly or not at all. Of several
@@ -70,13 +74,17 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<SchemaState> {
         .zip(MIGRATIONS)
         .filter(|(number, _)| *number > version)
     {
-        transaction.execute_batch(migration)?;
+        transaction.execute_batch(migration.sqlite)?;
         let record = "INSERT INTO schema_migrations (version, applied_by) VALUES (?, ?)";
         transaction.execute(
             record,
             (number, concat!("lyceum ", env!("CARGO_PKG_VERSION"))),
         )?;
     }
+    transaction.execute(
+        "UPDATE schema_migrations SET oldest_beside = ? WHERE version = ?",
+        (OLDEST_BESIDE, VERSION),
+    )?;
     transaction.commit()?;
     Ok(SchemaState::Schema(VERSION))
 }

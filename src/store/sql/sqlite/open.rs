@@ -8,11 +8,12 @@ use rusqlite::{Connection, ErrorCode};
 use super::connection::{connect, connect_existing, prepare_to_read, prepare_to_write};
 use super::executor::SqliteExecutor;
 use super::job::block_on;
-use super::migrate::{SchemaState, VERSION, inspect_schema, migrate};
+use super::migrate::{SchemaState, inspect_schema, migrate};
 use super::partial_file::create_private;
 use super::pool::{Connections, Pool};
 use crate::store::StorageError;
 use crate::store::sql::built_in_records::insert_built_in_records;
+use crate::store::sql::migrations::VERSION;
 use crate::store::sql::open_error::OpenError;
 use crate::store::sql::transaction_hook::OptionalHook;
 
@@ -91,10 +92,14 @@ fn open_writer(path: &Path) -> Result<Connection, OpenError> {
     }
     enable_wal(path, &connection)?;
     prepare_to_write(&connection).map_err(refused)?;
-    check(path, migrate(&mut connection).map_err(refused)?)?;
-    insert_defaults(&mut connection)
-        .map_err(refused)?
-        .map_err(|error| unusable(path, error))?;
+    let found = migrate(&mut connection).map_err(refused)?;
+    check(path, found)?;
+    // A newer build has inserted its own.
+    if found == SchemaState::Schema(VERSION) {
+        insert_defaults(&mut connection)
+            .map_err(refused)?
+            .map_err(|error| unusable(path, error))?;
+    }
     Ok(connection)
 }
 
@@ -123,16 +128,22 @@ fn create(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Refuses a database of another application or of a newer version.
+/// Refuses a database of another application, or of a newer version on which this build may not
+/// run.
 pub(super) fn check(path: &Path, found: SchemaState) -> Result<(), OpenError> {
     match found {
-        SchemaState::Schema(schema) if schema > VERSION => Err(OpenError::Newer {
-            database: name(path),
-            schema,
-            supported: VERSION,
-        }),
-        SchemaState::Schema(_) => Ok(()),
+        SchemaState::Schema(schema) if schema > VERSION => Err(newer(path, schema)),
+        SchemaState::Schema(_) | SchemaState::NewerCompatible(_) => Ok(()),
         SchemaState::Foreign => Err(foreign(path)),
+    }
+}
+
+/// The error for a database of a newer version.
+pub(super) fn newer(path: &Path, schema: i64) -> OpenError {
+    OpenError::Newer {
+        database: name(path),
+        schema,
+        supported: VERSION,
     }
 }
 

@@ -1,0 +1,217 @@
+//! The image and the containers.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use super::{assert_success, file, repository};
+use crate::long_run::is_long_run;
+use crate::report::report;
+
+/// Whether a name of an image has a version.
+fn is_pinned(image: &str) -> bool {
+    let name = image.rsplit('/').next().unwrap();
+    name.split_once(':').is_some_and(|(_, tag)| {
+        tag != "latest"
+            && (tag.contains(|digit: char| digit.is_ascii_digit()) || tag == "bookworm-slim")
+    })
+}
+
+/// Fails if the image runs as root, has more than the programs, or is made of any version of another
+/// image.
+#[test]
+fn the_image_has_the_programs_alone_and_is_not_run_by_root() {
+    let text = file("Dockerfile").replace("\\\n", "");
+    let stages: Vec<_> = text.split("\nFROM ").skip(1).collect();
+    let [build, last] = stages[..] else {
+        panic!("{} stages", stages.len())
+    };
+    for stage in [build, last] {
+        let image = stage.split([' ', '\n']).next().unwrap();
+        assert!(is_pinned(image), "{image}");
+    }
+    assert!(build.contains("--locked"), "{build}");
+    let instructions: Vec<_> = last
+        .lines()
+        .skip(1)
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .map(|line| line.split_once(' ').unwrap())
+        .collect();
+    let user = instructions
+        .iter()
+        .position(|(name, _)| *name == "USER")
+        .unwrap();
+    let id = instructions[user].1.split(':').next().unwrap();
+    assert!(id.parse::<u32>().unwrap() >= 10_000, "{id}");
+    for (position, (name, value)) in instructions.iter().enumerate() {
+        match *name {
+            // Everything that is copied is compiled in the first stage, and root makes it.
+            "COPY" => assert!(
+                value.starts_with("--from=build ") && position < user,
+                "{value}"
+            ),
+            "RUN" => assert!(position < user, "{value}"),
+            "ENTRYPOINT" | "CMD" => assert!(value.starts_with('['), "{value}"),
+            "USER" => assert_eq!(position, user),
+            "WORKDIR" | "VOLUME" | "EXPOSE" => {}
+            name => panic!("{name} is not expected"),
+        }
+    }
+    assert!(!text.contains("\nARG ") && !text.contains("\nENV ") && !text.contains("\nADD "));
+}
+
+/// Fails if a file of the folder, such as a database or a key, may reach the image.
+#[test]
+fn the_builder_gets_nothing_but_the_sources() {
+    let text = fs::read_to_string(repository().join(".dockerignore")).unwrap();
+    let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(lines[0], "*");
+    for line in &lines[1..] {
+        let path = line.strip_prefix("!/").unwrap_or_else(|| panic!("{line}"));
+        assert!(repository().join(path).exists(), "{path}");
+    }
+    // What Cargo looks for before it compiles, and what is compiled.
+    for needed in [
+        "Cargo.lock",
+        "Cargo.toml",
+        "assets",
+        "benches",
+        "build",
+        "examples",
+        "migrations",
+        "src",
+        "templates",
+        "tests/host",
+    ] {
+        assert!(lines.contains(&&*format!("!/{needed}")), "{needed}");
+    }
+}
+
+/// Fails if a container may do more than it needs, is reached from outside, or has a secret in its
+/// environment.
+#[test]
+fn the_containers_have_no_rights_and_only_one_port_is_published() {
+    let text = file("compose.yml");
+    let services = text.split("\nservices:\n").nth(1).unwrap();
+    let services = services.split("\nsecrets:\n").next().unwrap();
+    let mut names = Vec::new();
+    for service in services.split("\n\n") {
+        let name = service.trim_start().split(':').next().unwrap();
+        names.push(name);
+        for line in [
+            "    read_only: true",
+            "    cap_drop: [ALL]",
+            "    security_opt: [\"no-new-privileges:true\"]",
+            "    restart: unless-stopped",
+        ] {
+            assert!(
+                service.lines().any(|found| found == line),
+                "{name} lacks {line}"
+            );
+        }
+        let value = |key: &str| {
+            let key = format!("    {key}: ");
+            service.lines().find_map(|line| line.strip_prefix(&key))
+        };
+        let image = value("image").unwrap();
+        assert!(image == "lyceum" || is_pinned(image), "{image}");
+        let expected = (name == "proxy").then_some("[\"443:443\"]");
+        assert_eq!(value("ports"), expected, "{name}");
+        let capabilities = (name == "proxy").then_some("[NET_BIND_SERVICE]");
+        assert_eq!(value("cap_add"), capabilities, "{name}");
+        for secret in ["PASSWORD", "DATABASE_URL"] {
+            for line in service.lines().filter(|line| line.contains(secret)) {
+                assert!(line.contains("_FILE: /run/secrets/"), "{line}");
+            }
+        }
+    }
+    assert_eq!(names, ["database", "lyceum", "proxy"]);
+    for forbidden in ["privileged", "network_mode", "docker.sock", "pid:"] {
+        assert!(!text.contains(&format!(" {forbidden}")), "{forbidden}");
+    }
+}
+
+/// Fails if hadolint, where it is installed, finds a fault in the Dockerfile.
+#[test]
+fn hadolint_accepts_the_dockerfile() {
+    let path = repository().join("docs/deploy/Dockerfile");
+    match Command::new("hadolint").arg(path).output() {
+        Ok(output) => assert_success(&String::from_utf8_lossy(&output.stdout), &output),
+        Err(_) => report(
+            "SKIPPED",
+            "hadolint over docs/deploy/Dockerfile, because it is not installed",
+        ),
+    }
+}
+
+/// Whether a command of docker succeeds.
+fn docker(arguments: &[&str]) -> bool {
+    let mut command = Command::new("docker");
+    command
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Fails if the compose plugin does not accept the file.
+#[test]
+fn compose_accepts_its_file() {
+    if !docker(&["compose", "version"]) {
+        return report(
+            "SKIPPED",
+            "docs/deploy/compose.yml, because there is no docker compose",
+        );
+    }
+    let output = Command::new("docker")
+        .args([
+            "compose",
+            "--file",
+            "docs/deploy/compose.yml",
+            "config",
+            "--quiet",
+        ])
+        .env("HOST", "school.example")
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    assert_success("docker compose config", &output);
+}
+
+/// Fails if the image cannot be built, or its program does not start as its user.
+#[test]
+fn the_image_is_built_and_starts() {
+    if !is_long_run() || !docker(&["info"]) {
+        return report(
+            "SKIPPED",
+            "the build of docs/deploy/Dockerfile, which needs LYCEUM_LONG=1 and a running Docker",
+        );
+    }
+    const TAG: &str = "lyceum:test";
+    let build = [
+        "build",
+        "--file",
+        "docs/deploy/Dockerfile",
+        "--tag",
+        TAG,
+        ".",
+    ];
+    let run = [
+        "run",
+        "--rm",
+        "--read-only",
+        "--cap-drop=ALL",
+        "--env=DATABASE_URL=postgresql://lyceum@127.0.0.1/lyceum",
+        "--env=LYCEUM_PUBLIC_URL=https://school.example",
+        TAG,
+        "serve",
+        "--check",
+    ];
+    for arguments in [&build[..], &run] {
+        let output = Command::new("docker")
+            .args(arguments)
+            .current_dir(repository())
+            .output()
+            .unwrap();
+        assert_success(&arguments.join(" "), &output);
+    }
+}

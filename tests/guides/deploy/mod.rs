@@ -1,0 +1,399 @@
+//! `docs/deploy.md` and the files in `docs/deploy/`: its commands are typed in a folder, and the
+//! programs that read the files check them.
+
+mod containers;
+mod proxies;
+mod units;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use crate::postgres_server::{Cluster, needs_postgres};
+use crate::report::report;
+use crate::server::example;
+use crate::{OPERATIONS, blocks};
+
+const PAGE: &str = include_str!("../../../docs/deploy.md");
+const MIGRATIONS: &str = include_str!("../../../src/store/sql/migrations.rs");
+
+/// Settings of the page that the programs do not take yet.
+const AWAITED: [&str; 7] = [
+    "listen",
+    "tls-certificate",
+    "tls-key",
+    "drain-time",
+    "metrics-listen",
+    "database-url-file",
+    "backup-directory",
+];
+
+/// The folders that the page writes to.
+const FOLDERS: [&str; 6] = [
+    "/etc/lyceum",
+    "/etc/systemd/system",
+    "/root/certificate",
+    "/usr/local/lib/lyceum",
+    "/var/backups/lyceum",
+    "/var/lib/lyceum",
+];
+
+/// Commands that need the machine.
+const OF_THE_MACHINE: [&str; 6] = [
+    "apt-get",
+    "certbot",
+    "nginx",
+    "runuser",
+    "systemctl",
+    "useradd",
+];
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns the names and texts of the files in `docs/deploy/`.
+fn files() -> Vec<(String, String)> {
+    let folder = fs::read_dir(repository().join("docs/deploy")).unwrap();
+    let mut files: Vec<_> = folder
+        .map(|entry| {
+            let entry = entry.unwrap();
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read_to_string(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn file(name: &str) -> String {
+    let path = repository().join("docs/deploy").join(name);
+    fs::read_to_string(path).unwrap()
+}
+
+/// Returns the text below a heading, until the next one of its level or above.
+fn section(heading: &str) -> &'static str {
+    let start = PAGE
+        .find(&format!("\n{heading}\n"))
+        .unwrap_or_else(|| panic!("{heading} is not on the page"));
+    let text = &PAGE[start + heading.len() + 2..];
+    let level = heading.split(' ').next().unwrap();
+    let ends =
+        (2..=level.len()).filter_map(|level| text.find(&format!("\n{} ", "#".repeat(level))));
+    &text[..ends.min().unwrap_or(text.len())]
+}
+
+/// A folder in place of the machine's root.
+struct Machine(TempDir);
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self(tempfile::tempdir().unwrap());
+        for folder in FOLDERS {
+            fs::create_dir_all(machine.path(folder)).unwrap();
+        }
+        machine
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path.trim_start_matches('/'))
+    }
+
+    /// The text with the folders of this machine, whose only user is that of the test.
+    fn localized(&self, text: &str) -> String {
+        let text = FOLDERS.iter().fold(text.to_owned(), |text, folder| {
+            text.replace(folder, self.path(folder).to_str().unwrap())
+        });
+        text.replace(" -o lyceum", "").replace(" -g lyceum", "")
+    }
+
+    /// Puts a script of `docs/deploy/` where the page installs it.
+    fn install(&self, name: &str) {
+        let path = self.path("/usr/local/lib/lyceum").join(name);
+        fs::write(&path, self.localized(&file(name))).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(path, executable).unwrap();
+    }
+
+    /// Types the commands below a heading, without those that need the machine.
+    fn follow(&self, heading: &str) {
+        for block in blocks(section(heading), "sh") {
+            let lines = block.lines().filter(|line| {
+                let program = line.trim_start().split(' ').next().unwrap();
+                !OF_THE_MACHINE.contains(&program)
+            });
+            let commands: Vec<_> = lines.collect();
+            self.run(&commands.join("\n"));
+        }
+    }
+
+    fn run(&self, commands: &str) {
+        let output = Command::new("sh")
+            .args(["-euc", &self.localized(commands)])
+            .current_dir(repository())
+            .envs([
+                ("HOST", "star.example"),
+                ("ADMIN", "head@star.example"),
+                ("DATABASE", "192.0.2.20"),
+                ("PROXY", "192.0.2.10"),
+            ])
+            .output()
+            .unwrap();
+        assert_success(commands, &output);
+    }
+
+    /// Returns the report of the settings in force.
+    fn check(&self, program: &str) -> String {
+        let settings = self.localized(&fs::read_to_string(self.settings()).unwrap());
+        let is_awaited = |line: &str| {
+            AWAITED
+                .iter()
+                .any(|name| line.starts_with(&format!("{name} = ")))
+        };
+        let known: Vec<_> = settings.lines().filter(|line| !is_awaited(line)).collect();
+        for line in settings.lines().filter(|line| is_awaited(line)) {
+            let output = self.check_file(program, &format!("{}\n{line}\n", known.join("\n")));
+            assert!(!output.status.success(), "{line} is awaited no more");
+        }
+        let output = self.check_file(program, &known.join("\n"));
+        assert_success(&settings, &output);
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn check_file(&self, program: &str, settings: &str) -> Output {
+        let file = self.0.path().join("check.toml");
+        fs::write(&file, settings).unwrap();
+        let mut command = Command::new(example(program));
+        command
+            .args(["serve", "--check", "--config"])
+            .arg(file)
+            .env_remove("DATABASE_URL");
+        command.output().unwrap()
+    }
+
+    fn settings(&self) -> PathBuf {
+        self.path("/etc/lyceum/lyceum.toml")
+    }
+}
+
+fn assert_success(what: &str, output: &Output) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{what}\n{said}");
+}
+
+/// Fails if the page names a file that does not exist, or a file is not on the page.
+#[test]
+fn every_file_is_on_the_page_and_every_name_is_that_of_a_file() {
+    let files = files();
+    let of_page = PAGE.split(['(', ' ', '`', '\n']).filter_map(|word| {
+        let name = word.strip_prefix("docs/").unwrap_or(word);
+        name.strip_prefix("deploy/")
+            .map(|name| name.trim_end_matches(')').to_owned())
+    });
+    let named: BTreeSet<String> = of_page
+        .map(|name| name.split([')', ',', ';']).next().unwrap().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect();
+    let there: BTreeSet<String> = files.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(named, there);
+    for link in PAGE.split("](").skip(1) {
+        let link = link.split(')').next().unwrap();
+        let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let target = match path {
+            "" => PAGE.to_owned(),
+            path => {
+                let path = repository().join("docs").join(path);
+                assert!(path.exists(), "{link} leads nowhere");
+                fs::read_to_string(path).unwrap_or_default()
+            }
+        };
+        let mut headings = target.lines().filter(|line| line.starts_with('#'));
+        let is_anchor = |line: &str| {
+            let name = line.trim_start_matches('#').trim().to_lowercase();
+            name.replace(' ', "-") == anchor
+        };
+        assert!(
+            anchor.is_empty() || headings.any(is_anchor),
+            "{link} leads to no heading"
+        );
+    }
+}
+
+/// Fails if a command cannot be typed: it is no shell, or reads a variable that no line sets.
+#[test]
+fn every_command_of_the_page_is_shell_with_known_variables() {
+    let commands = blocks(PAGE, "sh").concat();
+    let output = Command::new("sh")
+        .args(["-n", "-c", &commands])
+        .output()
+        .unwrap();
+    assert_success(&commands, &output);
+    let is_name = |character: char| character.is_ascii_uppercase() || character == '_';
+    let mut known: BTreeSet<&str> = BTreeSet::from(["HOME"]);
+    for word in commands.split([' ', '\n']) {
+        for (before, part) in word.split('$').enumerate().skip(1) {
+            let part = part.trim_start_matches('{');
+            let name = &part[..part.find(|end| !is_name(end)).unwrap_or(part.len())];
+            assert!(
+                name.is_empty() || known.contains(name),
+                "{word} reads {name} ({before})"
+            );
+        }
+        if let Some((name, _)) = word.split_once('=')
+            && name.chars().all(is_name)
+        {
+            known.insert(name);
+        }
+    }
+    assert!(known.contains("SOURCE") && known.len() > 5, "{known:?}");
+}
+
+/// Fails if a setting of the page is misspelled, or a command leaves one that does not fit.
+#[test]
+fn the_settings_of_every_way_through_the_page_are_accepted() {
+    let machine = || {
+        let machine = Machine::new();
+        machine.follow("### 3. User and folders");
+        if Command::new("openssl").arg("version").output().is_err() {
+            report(
+                "SKIPPED",
+                "the certificate of docs/deploy.md, because there is no openssl",
+            );
+        } else {
+            let blocks = blocks(section("### 6. Certificate"), "sh");
+            // The folder and the group in the hook are those of this machine.
+            machine.install("deploy-certificate");
+            machine.run(blocks[1]);
+            let key = fs::metadata(machine.path("/etc/lyceum/tls/privkey.pem")).unwrap();
+            let mode = std::os::unix::fs::PermissionsExt::mode(&key.permissions());
+            assert_eq!(mode & 0o777, 0o640);
+        }
+        machine
+    };
+    let first = machine();
+    let report = first.check("postgres");
+    assert!(
+        report.contains("public-url = \"https://star.example\"  # public-url in"),
+        "{report}"
+    );
+    let with_sqlite = machine();
+    // Without the build, which takes minutes.
+    let commands = blocks(section("## SQLite instead of PostgreSQL"), "sh").concat();
+    let without_build: Vec<_> = commands
+        .lines()
+        .filter(|line| !line.contains("cargo") && !line.contains("target/release"))
+        .collect();
+    with_sqlite.run(&without_build.join("\n"));
+    let report = with_sqlite.check("sqlite");
+    assert!(report.contains("school.db\"  # database in"), "{report}");
+
+    let behind_proxy = machine();
+    let commands = blocks(section("## Behind a proxy"), "sh")[0];
+    behind_proxy.run(commands);
+    let report = behind_proxy.check("postgres");
+    assert!(
+        report.contains("trusted-proxies = \"127.0.0.1\""),
+        "{report}"
+    );
+
+    let node = machine();
+    for block in &blocks(section("## Two nodes"), "sh")[1..] {
+        node.run(block);
+    }
+    let settings = fs::read_to_string(node.settings()).unwrap();
+    assert!(
+        settings.contains("drain-time = 3") && !settings.contains("tls-"),
+        "{settings}"
+    );
+    let socket = node.path("/etc/systemd/system/lyceum.socket.d/behind-proxy.conf");
+    let socket = fs::read_to_string(socket).unwrap();
+    assert!(socket.contains("\nListenStream=8080\n"), "{socket}");
+    let url = fs::read_to_string(node.path("/etc/lyceum/database-url")).unwrap();
+    assert!(url.starts_with("postgresql://lyceum:PASSWORD@192.0.2.20/lyceum?"));
+}
+
+/// Fails if the dump of the timer cannot be restored, if others can read it, or if an incomplete
+/// one has the name of a complete one.
+#[test]
+fn a_dump_has_its_name_when_it_is_complete() {
+    needs_postgres!();
+    let cluster = Cluster::start_private(&[], &[]);
+    cluster.texts("CREATE TABLE letters AS SELECT 'for you' AS text");
+    let folder = tempfile::tempdir().unwrap();
+    // The programs of the server before others.
+    let folders = [cluster.bin(), Path::new("/usr/bin"), Path::new("/bin")];
+    let path = std::env::join_paths(folders).unwrap();
+    let dump = |url: &str| {
+        Command::new(repository().join("docs/deploy/dump"))
+            .arg(folder.path())
+            .arg(url)
+            .env("PATH", &path)
+            .output()
+            .unwrap()
+    };
+    let names = || {
+        let files = fs::read_dir(folder.path()).unwrap();
+        files.map(|file| file.unwrap().path()).collect::<Vec<_>>()
+    };
+    let failed = dump(&cluster.url().replace("/postgres", "/nowhere"));
+    assert!(!failed.status.success());
+    assert_eq!(names(), Vec::<PathBuf>::new());
+    assert_success("dump", &dump(&cluster.url()));
+    let [file] = &names()[..] else {
+        panic!("{:?}", names())
+    };
+    let name = file.file_name().unwrap().to_str().unwrap();
+    assert!(
+        name.starts_with("lyceum-20") && name.ends_with("Z.dump"),
+        "{name}"
+    );
+    let mode = fs::metadata(file).unwrap().permissions();
+    assert_eq!(
+        std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777,
+        0o600
+    );
+    let list = Command::new("pg_restore")
+        .arg("--list")
+        .arg(file)
+        .env("PATH", &path)
+        .output()
+        .unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    assert!(list.contains("TABLE DATA public letters"), "{list}");
+}
+
+/// Fails if the table of schemas lacks one, or admits a build that the code does not.
+#[test]
+fn the_table_of_schemas_is_that_of_the_migrations() {
+    let table = OPERATIONS
+        .split("| Schema | Builds that may run on it |\n|---|---|\n")
+        .nth(1)
+        .unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let mut documented = Vec::new();
+    for row in rows {
+        let [_, schema, builds, _] = row.split('|').map(str::trim).collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let number = |text: &str| -> u32 { text.parse().unwrap_or_else(|_| panic!("{row}")) };
+        match schema.split_once(" to ") {
+            Some((first, last)) => {
+                assert!(builds.starts_with("its own"), "{row}");
+                documented.extend((number(first)..=number(last)).map(|schema| (schema, schema)));
+            }
+            None => {
+                let oldest = builds.split([' ', ',', ';']).next().unwrap();
+                documented.push((number(schema), number(oldest)));
+            }
+        }
+    }
+    let made = MIGRATIONS.split("migration!(\"").skip(1).map(|rest| {
+        let (name, rest) = rest.split_once("\", ").unwrap();
+        let oldest = rest.split(')').next().unwrap();
+        (name[..4].parse().unwrap(), oldest.parse().unwrap())
+    });
+    assert_eq!(documented, made.collect::<Vec<(u32, u32)>>());
+}
