@@ -13,9 +13,6 @@ mod postgres_server;
 #[path = "../support/report.rs"]
 mod report;
 
-#[path = "../support/certificates.rs"]
-#[allow(dead_code, reason = "this program uses a part of it")]
-mod certificates;
 
 mod cluster;
 mod demo;
