@@ -120,7 +120,12 @@ fn checksums() -> BTreeMap<String, &'static str> {
 
 /// The crates of a build, the library among them, in the order of their names and versions.
 fn crates() -> Vec<Crate> {
-    let metadata = cargo(&["metadata", "--locked", "--format-version=1"]);
+    let metadata = cargo(&[
+        "metadata",
+        "--all-features",
+        "--locked",
+        "--format-version=1",
+    ]);
     let metadata: Value = serde_json::from_str(&metadata).unwrap();
     let (mut tree, checksums) = (tree(), checksums());
     let packages = metadata["packages"].as_array().unwrap().iter();

@@ -13,7 +13,6 @@ mod postgres_server;
 #[path = "../support/report.rs"]
 mod report;
 
-
 mod cluster;
 mod demo;
 mod failures;

@@ -20,17 +20,6 @@ use crate::{OPERATIONS, blocks};
 const PAGE: &str = include_str!("../../../docs/deploy.md");
 const MIGRATIONS: &str = include_str!("../../../src/store/sql/migrations.rs");
 
-/// Settings of the page that the programs do not take yet.
-const AWAITED: [&str; 7] = [
-    "listen",
-    "tls-certificate",
-    "tls-key",
-    "drain-time",
-    "metrics-listen",
-    "database-url-file",
-    "backup-directory",
-];
-
 /// The folders that the page writes to.
 const FOLDERS: [&str; 6] = [
     "/etc/lyceum",
@@ -148,30 +137,15 @@ impl Machine {
     /// Returns the report of the settings in force.
     fn check(&self, program: &str) -> String {
         let settings = self.localized(&fs::read_to_string(self.settings()).unwrap());
-        let is_awaited = |line: &str| {
-            AWAITED
-                .iter()
-                .any(|name| line.starts_with(&format!("{name} = ")))
-        };
-        let known: Vec<_> = settings.lines().filter(|line| !is_awaited(line)).collect();
-        for line in settings.lines().filter(|line| is_awaited(line)) {
-            let output = self.check_file(program, &format!("{}\n{line}\n", known.join("\n")));
-            assert!(!output.status.success(), "{line} is awaited no more");
-        }
-        let output = self.check_file(program, &known.join("\n"));
-        assert_success(&settings, &output);
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn check_file(&self, program: &str, settings: &str) -> Output {
-        let file = self.0.path().join("check.toml");
-        fs::write(&file, settings).unwrap();
+        fs::write(self.settings(), &settings).unwrap();
         let mut command = Command::new(example(program));
         command
             .args(["serve", "--check", "--config"])
-            .arg(file)
+            .arg(self.settings())
             .env_remove("DATABASE_URL");
-        command.output().unwrap()
+        let output = command.output().unwrap();
+        assert_success(&settings, &output);
+        String::from_utf8(output.stdout).unwrap()
     }
 
     fn settings(&self) -> PathBuf {
