@@ -155,6 +155,13 @@ impl TestDatabase {
         }
     }
 
+    /// Keeps writers from a SQLite file until the connection is dropped.
+    pub fn lock(&self) -> rusqlite::Connection {
+        let connection = rusqlite::Connection::open(self.file()).unwrap();
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        connection
+    }
+
     /// Fails if the SQLite file is corrupt. Does nothing on PostgreSQL.
     pub fn check(&self) {
         if self.url.is_none() {

@@ -116,7 +116,9 @@ async fn the_url_of_the_database_comes_from_a_file() {
         .get_envs()
         .find_map(|(name, value)| (name == "DATABASE_URL").then_some(value?.to_owned()));
     let url = url.unwrap().into_string().unwrap();
-    fs::write(&file, format!("{url}\n")).unwrap();
+    // A number at its end, which is none with the newline.
+    let separator = if url.contains('?') { '&' } else { '?' };
+    fs::write(&file, format!("{url}{separator}connect_timeout=60\n")).unwrap();
     command
         .env_remove("DATABASE_URL")
         .env("LYCEUM_DATABASE_URL_FILE", &file);

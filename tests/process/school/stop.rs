@@ -21,7 +21,7 @@ struct SignIn {
 
 impl SignIn {
     /// Sends the head, until the server asks for the body.
-    async fn begin(origin: &str) -> Self {
+    async fn begin(origin: &str, password: &str) -> Self {
         let mut browser = browser(origin);
         let page = browser.open("/console/sign-in").await;
         let field = page.body.split("name=\"form_token\" value=\"").nth(1);
@@ -29,7 +29,7 @@ impl SignIn {
         let body = encode(&[
             ("form_token", token),
             ("email", ADMIN),
-            ("password", PASSWORD),
+            ("password", password),
             ("next", "/"),
         ]);
         let head = format!(
@@ -76,7 +76,7 @@ async fn with_password(database: &TestDatabase, arguments: &[&str]) -> (Server, 
 /// Fails if a stop cuts requests off, or loses what they wrote or recorded.
 async fn a_request_in_flight_at_the_stop_is_completed_and_recorded(database: TestDatabase) {
     let (mut server, origin) = with_password(&database, &[]).await;
-    let sign_in = SignIn::begin(&origin).await;
+    let sign_in = SignIn::begin(&origin, PASSWORD).await;
     server.signal("TERM");
     closed(&origin).await;
     assert!(server.is_running());
@@ -108,6 +108,24 @@ async fn a_server_that_drains_is_not_ready_and_answers(database: TestDatabase) {
     assert_eq!(server.wait().code(), Some(1));
 }
 
+/// Fails if a server ends before it has recorded what waits for the database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn records_that_wait_for_the_database_are_written_at_the_stop() {
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let (mut server, origin) = serve(&database, &[]);
+    let sign_in = SignIn::begin(&origin, "not the password").await;
+    server.signal("TERM");
+    closed(&origin).await;
+    let lock = database.lock();
+    let answer = sign_in.finish().await;
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    drop(lock);
+    assert!(server.wait().success(), "{}", server.log());
+    let refused = "SELECT count(*) FROM audit_records WHERE kind = 'sign_in_refused'";
+    assert_eq!(database.count(refused), 1);
+}
+
 /// Fails if requests in flight have another time than that of the setting.
 #[tokio::test]
 async fn requests_in_flight_have_the_time_of_the_setting() {
@@ -115,7 +133,8 @@ async fn requests_in_flight_have_the_time_of_the_setting() {
     let (mut patient, first) = with_password(&patient, &["--stop-timeout", "300"]).await;
     let (mut hasty, second) =
         with_password(&hasty, &["--drain-time", "1", "--stop-timeout", "1"]).await;
-    let (sign_in, abandoned) = (SignIn::begin(&first).await, SignIn::begin(&second).await);
+    let sign_in = SignIn::begin(&first, PASSWORD).await;
+    let abandoned = SignIn::begin(&second, PASSWORD).await;
     // The server that waits for longer is told first.
     patient.signal("TERM");
     closed(&first).await;
