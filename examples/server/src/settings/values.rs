@@ -37,7 +37,7 @@ pub struct ServeSettings {
     pub metrics_listen: Option<SocketAddr>,
     #[cfg_attr(
         not(feature = "opentelemetry"),
-        expect(dead_code, reason = "it is refused without the feature")
+        allow(dead_code, reason = "it is refused without the feature")
     )]
     pub traces_endpoint: Option<Uri>,
 }
