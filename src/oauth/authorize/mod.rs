@@ -58,7 +58,8 @@ impl<'a> RedirectableRequest<'a> {
         non_empty(parameters.client_id).ok_or(NonRedirectableError::MissingClientId)?;
         let client = client.ok_or(NonRedirectableError::UnknownClient)?;
         if client.is_suspended() {
-            // The owner has left, so an attacker may control the redirect URI now.
+            // Its owner has left or the database was restored, so an attacker may control the
+            // redirect URI.
             return Err(NonRedirectableError::SuspendedClient);
         }
         let redirect_uri =

@@ -326,7 +326,7 @@ async fn mistakes_in_the_database_are_found(database: TestDatabase) {
     let newest = database.count(&format!("SELECT max(version) FROM {migrations}"));
     let set_newest = |version: i64| {
         database.run(&format!(
-            "UPDATE {migrations} SET version = {version} WHERE version = (SELECT max(version) FROM {migrations})"
+            "UPDATE {migrations} SET version = {version}, oldest_beside = {version} WHERE version = (SELECT max(version) FROM {migrations})"
         ));
     };
     set_newest(newest + 1);

@@ -78,7 +78,7 @@ fn authorize(schemas: &mut Schemas) -> Operation {
         ),
         (
             ErrorReason::UnauthorizedClient,
-            "the client is suspended, because its owner has left",
+            "the client is suspended, because its owner has left or a backup was restored",
         ),
         (
             ErrorReason::InvalidScope,
