@@ -290,14 +290,18 @@ async fn an_older_build_restores_no_newer_database() {
     let backup = folder.path().join("backup.db");
     store.backup_to(&backup).await.unwrap();
     let new = folder.path().join("new.db");
-    let error = SqlStore::restore_sqlite(&backup, &new, None, NOW).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            BackupError::Unsuitable(OpenError::Newer { schema: 17, .. })
-        ),
-        "{error}"
-    );
+    for error in [
+        SqlStore::check_sqlite_backup(&backup).unwrap_err(),
+        SqlStore::restore_sqlite(&backup, &new, None, NOW).unwrap_err(),
+    ] {
+        assert!(
+            matches!(
+                error,
+                BackupError::Unsuitable(OpenError::Newer { schema: 17, .. })
+            ),
+            "{error}"
+        );
+    }
     assert!(!new.exists());
 }
 

@@ -2,22 +2,22 @@
 //! are in progress.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
+use http::Method;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedRwLockReadGuard, RwLock, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::{ADMIN, PASSWORD, browser, init, output, serve, use_link};
 use crate::postgres_server::needs_postgres;
-use crate::server::Server;
 use crate::sign_in::Browser;
-use crate::support::{Client, TestResponse, query_of};
+use crate::support::{Client, TestResponse, query_of, request};
 use crate::test_database::TestDatabase;
 
-/// Without a limit on the requests of the test.
-const OPTIONS: [&str; 2] = ["--api-key-limit", "60000000"];
+/// No limit on the requests of the test, and time for the balancer to notice a stop.
+const OPTIONS: [&str; 4] = ["--api-key-limit", "60000000", "--drain-time", "2"];
 
 const REDIRECT_URI: &str = "http://127.0.0.1/callback";
 
@@ -30,10 +30,9 @@ const NEWER_SCHEMA: [&str; 3] = [
         SELECT max(version) + 1, 'the newer build', max(version) FROM lyceum_migrations",
 ];
 
-/// A node's address. Its connections hold it for reading, so that who writes it waits for them.
-type Node = Arc<RwLock<SocketAddr>>;
+type Node = Arc<Mutex<SocketAddr>>;
 
-/// A balancer of connections over two nodes. It uses a node whose `/v1/health/ready` is 200.
+/// A balancer of connections over two nodes. Before each it asks `/v1/health/ready`.
 struct Balancer {
     nodes: [Node; 2],
     origin: String,
@@ -42,7 +41,7 @@ struct Balancer {
 
 impl Balancer {
     async fn start(nodes: [&str; 2]) -> Self {
-        let nodes = nodes.map(|origin| Arc::new(RwLock::new(address(origin))));
+        let nodes = nodes.map(|origin| Arc::new(Mutex::new(address(origin))));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let accepting = tokio::spawn({
@@ -63,10 +62,8 @@ impl Balancer {
         }
     }
 
-    /// Takes a node out of use, and starts its successor when the connections to it have ended.
-    async fn replace(&self, number: usize, successor: impl AsyncFnOnce() -> String) {
-        let mut node = self.nodes[number].write().await;
-        *node = address(&successor().await);
+    fn replace(&self, number: usize, successor: &str) {
+        *self.nodes[number].lock().unwrap() = address(successor);
     }
 }
 
@@ -82,8 +79,9 @@ fn address(origin: &str) -> SocketAddr {
 
 async fn forward(mut client: TcpStream, order: [Node; 2]) {
     for node in order {
-        if let Some(address) = ready(node).await {
-            let mut server = TcpStream::connect(*address).await.unwrap();
+        let address = *node.lock().unwrap();
+        if is_ready(address).await {
+            let mut server = TcpStream::connect(address).await.unwrap();
             // It fails if one side closes early, which the client reports.
             let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
             return;
@@ -92,12 +90,11 @@ async fn forward(mut client: TcpStream, order: [Node; 2]) {
     panic!("no node is ready");
 }
 
-/// The address of a node that is in use and ready.
-async fn ready(node: Node) -> Option<OwnedRwLockReadGuard<SocketAddr>> {
-    let address = node.try_read_owned().ok()?;
-    let url = format!("http://{}/v1/health/ready", *address);
-    let answer = Client::new().get(&url, &[]).await;
-    (answer.status == 200).then_some(address)
+async fn is_ready(address: SocketAddr) -> bool {
+    let url = format!("http://{address}/v1/health/ready");
+    let request = request(Method::GET, &url, &[], String::new());
+    let answer = Client::new().send(request).await;
+    answer.is_ok_and(|answer| answer.status == 200)
 }
 
 /// Requests without a pause, each on a connection of its own, until it is stopped.
@@ -286,43 +283,37 @@ async fn two_nodes_are_upgraded_without_a_failed_request() {
     let page = sign_in.begin().await;
     traffic.go_on().await;
 
-    let started: RwLock<Vec<Server>> = RwLock::default();
-    let successor = async |former: Server| {
-        former.stop();
-        let (server, origin) = serve(&database, &OPTIONS);
-        started.write().await.push(server);
-        origin
-    };
     // The newer build migrates the schema when it starts, while the second node serves.
-    balancer
-        .replace(0, async || {
-            for statement in NEWER_SCHEMA {
-                database.run(statement);
-            }
-            traffic.go_on().await;
-            successor(first).await
-        })
-        .await;
+    let mut former = first;
+    former.signal("TERM");
+    traffic.go_on().await;
+    assert!(former.wait().success());
+    for statement in NEWER_SCHEMA {
+        database.run(statement);
+    }
+    traffic.go_on().await;
+    let (first, origin) = serve(&database, &OPTIONS);
+    balancer.replace(0, &origin);
     let page = sign_in.sign_in(&page).await;
     traffic.go_on().await;
-    balancer
-        .replace(1, async || {
-            let code = sign_in.consent(&page).await;
-            let (_, refresh_token) = sign_in.exchange(&code).await;
-            traffic.go_on().await;
-            let origin = successor(second).await;
-            let (access_token, _) = sign_in.refresh(&refresh_token).await;
-            assert_eq!(sign_in.email(&access_token).await, ADMIN);
-            origin
-        })
-        .await;
+
+    let mut former = second;
+    former.signal("TERM");
+    let code = sign_in.consent(&page).await;
+    let (_, refresh_token) = sign_in.exchange(&code).await;
+    traffic.go_on().await;
+    assert!(former.wait().success());
+    let (access_token, _) = sign_in.refresh(&refresh_token).await;
+    let (second, origin) = serve(&database, &OPTIONS);
+    balancer.replace(1, &origin);
+    assert_eq!(sign_in.email(&access_token).await, ADMIN);
+
     let page = sign_in.begin().await;
     traffic.go_on().await;
     let page = sign_in.sign_in(&page).await;
     sign_in.consent(&page).await;
     let answered = traffic.stop().await;
     assert!(answered >= 120, "{answered}");
-    for server in started.into_inner() {
-        server.stop();
-    }
+    first.stop();
+    second.stop();
 }

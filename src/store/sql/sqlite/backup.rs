@@ -35,11 +35,13 @@ pub(in crate::store::sql) fn back_up(database: &Path, to: &Path) -> Result<(), B
     let source = connect_existing(database).map_err(failed)?;
     source.execute("VACUUM INTO ?1", [name]).map_err(failed)?;
     drop(source);
-    check_file(copy.path(), to)?;
+    let written = connect_immutable(copy.path()).map_err(failed)?;
+    check(&written, copy.path(), to)?;
+    drop(written);
     copy.finish()
 }
 
-/// Checks that a file is a complete backup with a schema that this build knows.
+/// Checks that a file, which no process changes, is a complete backup that this build can restore.
 pub(in crate::store::sql) fn check_backup(backup: &Path) -> Result<(), BackupError> {
     if has_log(backup).is_some() {
         return Err(BackupError::InUse {
@@ -47,13 +49,8 @@ pub(in crate::store::sql) fn check_backup(backup: &Path) -> Result<(), BackupErr
         });
     }
     File::open(backup).map_err(BackupError::io(backup))?;
-    check_file(backup, backup)
-}
-
-/// Checks a file that no process changes. `name` is its name in errors.
-fn check_file(path: &Path, name: &Path) -> Result<(), BackupError> {
-    let connection = connect_immutable(path).map_err(failed)?;
-    check(&connection, path, name)
+    let connection = connect_immutable(backup).map_err(failed)?;
+    check_restorable(&connection, backup, backup)
 }
 
 /// Copies a backup to a new database, migrates it and ends what may have been revoked since. The
@@ -75,16 +72,13 @@ pub(in crate::store::sql) fn restore(
     io::copy(&mut source, &mut file).map_err(BackupError::io(copy.path()))?;
     drop(file);
     let mut connection = connect(copy.path()).map_err(failed)?;
-    check(&connection, copy.path(), backup)?;
+    check_restorable(&connection, copy.path(), backup)?;
     prepare_to_write(&connection).map_err(failed)?;
     // A copy of a closed database would otherwise get a log.
     connection
         .pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))
         .map_err(failed)?;
-    if let SchemaState::NewerCompatible(schema) = migrate(&mut connection).map_err(failed)? {
-        // This build does not know everything that has to end.
-        return Err(BackupError::Unsuitable(open::newer(backup, schema)));
-    }
+    migrate(&mut connection).map_err(failed)?;
     open::insert_defaults(&mut connection).map_err(failed)??;
     connection
         .execute_batch("BEGIN IMMEDIATE")
@@ -97,9 +91,21 @@ pub(in crate::store::sql) fn restore(
     Ok(report)
 }
 
-/// Checks that a file is a complete database on which this build may run. `file` is its name in
+/// Checks that a file is a complete database that this build can restore. `file` is its name in
 /// errors.
-fn check(connection: &Connection, path: &Path, file: &Path) -> Result<(), BackupError> {
+fn check_restorable(connection: &Connection, path: &Path, file: &Path) -> Result<(), BackupError> {
+    match check(connection, path, file)? {
+        // This build does not know everything that has to end.
+        SchemaState::NewerCompatible(schema) => {
+            Err(BackupError::Unsuitable(open::newer(file, schema)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a file is a complete database on which this build may run, and returns its schema.
+/// `file` is its name in errors.
+fn check(connection: &Connection, path: &Path, file: &Path) -> Result<SchemaState, BackupError> {
     let unreadable = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => BackupError::Unsuitable(open::foreign(file)),
         Some(ErrorCode::DatabaseCorrupt) => BackupError::damaged(file, error),
@@ -132,7 +138,7 @@ fn check(connection: &Connection, path: &Path, file: &Path) -> Result<(), Backup
         .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
         .map_err(unreadable)?;
     match fault.as_str() {
-        "ok" => Ok(()),
+        "ok" => Ok(found),
         _ => Err(BackupError::damaged(file, fault)),
     }
 }
