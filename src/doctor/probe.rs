@@ -249,6 +249,9 @@ fn http_date(text: &str) -> Option<Timestamp> {
 
 fn handshake_error(error: io::Error) -> ProbeError {
     match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+        Some(rustls::Error::InvalidCertificate(CertificateError::Other(reason))) => {
+            ProbeError::Certificate(reason.to_string())
+        }
         Some(rustls::Error::InvalidCertificate(reason)) => {
             ProbeError::Certificate(reason.to_string())
         }
