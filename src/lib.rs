@@ -114,7 +114,8 @@ pub mod http;
     feature = "guard",
     feature = "sqlite",
     feature = "postgres",
-    feature = "redis"
+    feature = "redis",
+    feature = "tls"
 ))]
 pub mod metrics;
 #[cfg(feature = "auth-server")]

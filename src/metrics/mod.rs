@@ -10,9 +10,28 @@
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod cache_metrics;
 pub(crate) mod definitions;
+#[cfg_attr(
+    not(any(
+        feature = "data-api",
+        feature = "auth-server",
+        feature = "guard",
+        feature = "sqlite",
+        feature = "postgres",
+        feature = "redis"
+    )),
+    allow(dead_code, reason = "with `tls` alone there are only gauges")
+)]
 mod family;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "tls"))]
 mod gauges;
+#[cfg(any(
+    feature = "data-api",
+    feature = "auth-server",
+    feature = "guard",
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "redis"
+))]
 mod stopwatch;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
 mod store_metrics;
@@ -21,9 +40,25 @@ pub use definitions::{ALL, Metric, MetricKind};
 
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub(crate) use cache_metrics::CacheMetrics;
+#[cfg(any(
+    feature = "data-api",
+    feature = "auth-server",
+    feature = "guard",
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "redis"
+))]
 pub(crate) use family::{Counters, Histograms};
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "tls"))]
 pub(crate) use gauges::Gauges;
+#[cfg(any(
+    feature = "data-api",
+    feature = "auth-server",
+    feature = "guard",
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "redis"
+))]
 pub(crate) use stopwatch::Stopwatch;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
 pub(crate) use store_metrics::StoreMetrics;
