@@ -135,7 +135,11 @@ fn files_in(directory: &Path) -> io::Result<Vec<(PathBuf, Timestamp)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        let metadata = path.metadata()?;
+        let metadata = match path.metadata() {
+            // A backup that ended meanwhile has another name.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            metadata => metadata?,
+        };
         if metadata.is_file() {
             let written = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
             let seconds = written.unwrap_or_default().as_secs();

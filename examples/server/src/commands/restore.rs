@@ -52,19 +52,20 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         (None, _) => {
             let store = open::<B>(&settings).await?;
             let report = store.after_restore(last_known, now).await?;
+            println!("{report}\n{NEXT_STEPS}");
             (store, report)
         }
         (Some(backup), Some(database)) => {
             let report = SqlStore::restore_sqlite(backup, database, last_known, now)?;
+            println!("{report}\n{NEXT_STEPS}");
             (open::<B>(&settings).await?, report)
         }
         (Some(_), None) => {
             return Err("the tools of the server restore a dump (pg_restore): run them, and then `restore --in-place`".into());
         }
     };
-    services::record_event(Arc::new(store), restored(&report)).await?;
-    println!("{report}\n{NEXT_STEPS}");
-    Ok(())
+    // The report is printed: what follows can fail, and the restoration is not repeated.
+    services::record_event(Arc::new(store), restored(&report)).await
 }
 
 async fn open<B: Backend>(settings: &Settings) -> Result<SqlStore, BoxError> {

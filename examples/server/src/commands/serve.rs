@@ -68,6 +68,7 @@ pub async fn run<B: Backend>(
         #[cfg(feature = "opentelemetry")]
         traces.as_ref(),
     );
+    let hangups = Hangups::new()?;
     // First, because stores, services and certificates register their metrics when they are made.
     let metrics = match serve.metrics_listen {
         Some(address) => Some((listen::bind(address).await?, metrics::metrics()?)),
@@ -91,7 +92,7 @@ pub async fn run<B: Backend>(
         None => app,
     };
     let background = tokio::spawn(api.run());
-    let (stop, hangups) = (stop_signal()?, Hangups::new()?);
+    let stop = stop_signal()?;
     let listeners = serve.listen.open(sockets).await?;
     announce(&serve, certificates.is_some(), &listeners, &metrics)?;
     if let Some((listener, page)) = metrics {
