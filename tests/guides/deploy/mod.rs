@@ -24,7 +24,7 @@ const MIGRATIONS: &str = include_str!("../../../src/store/sql/migrations.rs");
 const FOLDERS: [&str; 6] = [
     "/etc/lyceum",
     "/etc/systemd/system",
-    "/root/certificate",
+    "/etc/ssl/lyceum-trial",
     "/usr/local/lib/lyceum",
     "/var/backups/lyceum",
     "/var/lib/lyceum",
