@@ -125,16 +125,22 @@ fn event(kind: EventKind) -> Event {
     }
 }
 
-/// All services on one router, and the data API for its background work.
-pub async fn router(
+/// All services on one router, with the parts that have background work.
+pub struct Services {
+    pub app: Router,
+    pub api: DataApi,
+    pub directory: Directory,
+}
+
+/// Builds the services of a school. Their background work is the caller's to start.
+pub async fn services(
     school: &School,
     limiter: Option<Arc<dyn RateLimiter>>,
     settings: &ServeSettings,
     readiness: Readiness,
-) -> Result<(Router, DataApi), BoxError> {
+) -> Result<Services, BoxError> {
     let addresses = &school.addresses;
     let directory = Directory::open(school.store.clone()).await?;
-    tokio::spawn(directory.keep_fresh(tokio::time::sleep));
     let auth = school
         .auth_server()
         .directory(directory.clone())
@@ -143,7 +149,7 @@ pub async fn router(
         .build()
         .await?;
     let keys: Arc<dyn ApiKeyStore> = school.store.clone();
-    let api = DataApi::builder(directory, keys)
+    let api = DataApi::builder(directory.clone(), keys)
         .public_url(&addresses.data_api())
         .authorization_server(&addresses.auth())
         .time_zone(&settings.time_zone)
@@ -187,5 +193,9 @@ pub async fn router(
         app.route_service(&metadata, api.clone())
             .nest_service(&addresses.data_api_path, api.clone())
     };
-    Ok((app.layer(settings.proxies.clone()), api))
+    Ok(Services {
+        app: app.layer(settings.proxies.clone()),
+        api,
+        directory,
+    })
 }

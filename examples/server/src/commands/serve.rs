@@ -15,13 +15,14 @@ use tracing_subscriber::{Layer, fmt};
 
 use crate::backend::{Backend, path};
 use crate::listen::{self, InheritedSockets};
+use crate::services::{Services, services};
 use crate::settings::{
     AddressOptions, KEY_FILE, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
 #[cfg(feature = "opentelemetry")]
 use crate::traces::{self, Traces};
-use crate::{BoxError, metrics, services};
+use crate::{BoxError, metrics};
 
 /// Time between two looks at the files of the certificate.
 const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(60);
@@ -85,16 +86,23 @@ pub async fn run<B: Backend>(
     let school = super::open::<B>(&settings, serve.addresses.clone()).await?;
     let limiter = B::limiter(&school.store);
     let readiness = Readiness::new();
-    let (app, api) = services::router(&school, limiter, &serve, readiness.clone()).await?;
+    let Services {
+        app,
+        api,
+        directory,
+    } = services(&school, limiter, &serve, readiness.clone()).await?;
     #[cfg(feature = "opentelemetry")]
     let app = match &traces {
         Some(_) => traces::continue_traces(app, &serve.proxies),
         None => app,
     };
-    let background = tokio::spawn(api.run());
     let stop = stop_signal()?;
     let listeners = serve.listen.open(sockets).await?;
     announce(&serve, certificates.is_some(), &listeners, &metrics)?;
+    // Not earlier: a task that a failed start aborts would log that its connection is gone.
+    let mut background = JoinSet::new();
+    background.spawn(directory.keep_fresh(tokio::time::sleep));
+    background.spawn(api.run());
     if let Some((listener, page)) = metrics {
         tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));
     }
@@ -115,7 +123,7 @@ pub async fn run<B: Backend>(
     };
     let stop = readiness.drain(stop, serve.drain_time);
     serve_all(listeners, app, serve.stop_timeout, stop).await?;
-    background.abort();
+    background.shutdown().await;
     if let Err(error) = api.flush().await {
         eprintln!("lyceum: {error}");
     }

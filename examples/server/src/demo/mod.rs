@@ -24,6 +24,7 @@ use lyceum::http::console::Console;
 use lyceum::store::{RateLimiter, Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 
 use database_state::DatabaseState;
 use key_file::KeyFile;
@@ -75,7 +76,6 @@ async fn run(
         .init();
     let keys = KeyFile::open(&*store, key_file).await?;
     let directory = Directory::open(store.clone()).await?;
-    tokio::spawn(directory.keep_fresh(tokio::time::sleep));
     let found = database_state::inspect(&*store, &keys).await?;
     // Audit events also go into the store, where administrators search them.
     let (log, writer) = StoredAuditLog::builder(store.clone()).build();
@@ -99,7 +99,6 @@ async fn run(
         None => api,
     };
     let api = api.build()?;
-    let background = tokio::spawn(api.run());
     let last_uses = api.clone();
     let console = Console::builder(auth.management(), &format!("{base_url}/console"));
     let console = if found == DatabaseState::Records {
@@ -147,8 +146,12 @@ async fn run(
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         printed => printed.map_err(|error| format!("cannot print the addresses: {error}"))?,
     }
+    // Not earlier: a task that a failed start aborts would log that its connection is gone.
+    let mut background = JoinSet::new();
+    background.spawn(directory.keep_fresh(tokio::time::sleep));
+    background.spawn(last_uses.run());
     lyceum::http::serve(listener, app, stop).await?;
-    background.abort();
+    background.shutdown().await;
     if let Err(error) = last_uses.flush().await {
         eprintln!("lyceum: {error}");
     }
