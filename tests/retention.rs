@@ -20,22 +20,17 @@ use postgres_server::{Cluster, cluster, needs_postgres};
 use report::report;
 use tokio::task::JoinSet;
 
-/// Number of logins: twice as many as until the row counts are steady, which is over a year, and more
-/// in a long run.
-fn logins() -> u64 {
-    if long_run::is_long_run() {
-        100_000
-    } else {
-        2 * STEADY_AFTER
-    }
-}
+const LOGINS: u64 = 100_000;
+/// Logins on PostgreSQL, which is slower, unless the run is a long one: twice as many as until the
+/// row counts are steady.
+const LOGINS_BY_DEFAULT: u64 = 2 * STEADY_AFTER;
 
 /// Long enough for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Simulates logins, and checks the tables after each tenth of them.
-async fn sign_in(store: SqlStore, count: impl Fn(&str) -> u64) {
-    let (store, logins, mut flat) = (Arc::new(store), logins(), None);
+async fn sign_in(store: SqlStore, logins: u64, count: impl Fn(&str) -> u64) {
+    let (store, mut flat) = (Arc::new(store), None);
     for first in (0..logins).step_by(LOGINS_PER_BATCH as usize) {
         let mut moment = JoinSet::new();
         for number in first..first + LOGINS_PER_BATCH {
@@ -73,7 +68,7 @@ async fn over_a_year_of_logins_leaves_the_rows_that_are_needed_in_sqlite() {
     let path = folder.path().join("lyceum.db");
     let store = SqlStore::sqlite(&path).unwrap();
     let tables = rusqlite::Connection::open(&path).unwrap();
-    sign_in(store, |table| {
+    sign_in(store, LOGINS, |table| {
         tables
             .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
                 row.get::<_, i64>(0)
@@ -98,7 +93,12 @@ async fn over_a_year_of_logins_leaves_the_rows_that_are_needed_in_postgres() {
         .open()
         .await
         .unwrap();
-    sign_in(store, |table| {
+    let logins = if long_run::is_long_run() {
+        LOGINS
+    } else {
+        LOGINS_BY_DEFAULT
+    };
+    sign_in(store, logins, |table| {
         let counting = || Cluster::query_at(&url, &format!("SELECT count(*)::text FROM {table}"));
         tokio::task::block_in_place(counting)[0].parse().unwrap()
     })

@@ -41,14 +41,14 @@ pub fn explore_all(
     failures
 }
 
-/// Limits of the search of a SQL store. There are some 2,200 pairs; a short run tries at most three
+/// Limits of the search of a SQL store. There are some 2,200 pairs; a short run tries at most four
 /// orders of each, in minutes.
 pub fn pair_extent() -> SearchLimits {
     if is_long_run() {
         SearchLimits::EXHAUSTIVE
     } else {
         SearchLimits {
-            systematic: 1,
+            systematic: 2,
             random: 2,
             seed: 1,
         }

@@ -13,7 +13,7 @@ use lyceum::testing::interleavings::{
 use tempfile::TempDir;
 use tokio::sync::OwnedMutexGuard;
 
-use crate::search::{assert_none, crash_everywhere, explore_all, is_long_run, pair_extent, part};
+use crate::search::{assert_none, crash_everywhere, explore_all, is_long_run, pair_extent};
 
 /// Stage of a node's write transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +149,7 @@ fn sqlite_is_correct_in_interleavings_of_three_calls() {
         SearchLimits::EXHAUSTIVE
     } else {
         SearchLimits {
-            systematic: 60,
+            systematic: 300,
             random: 10,
             seed: 1,
         }
@@ -211,7 +211,7 @@ fn an_operation_that_crashes_in_sqlite_is_atomic() {
     };
     crash_everywhere(
         "sqlite",
-        &part(single_calls(), 0, if is_long_run() { 1 } else { 2 }),
+        &single_calls(),
         &CrashSearch::new(open)
             .with_crash(death)
             .with_recovery(recover),
