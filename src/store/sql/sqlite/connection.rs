@@ -28,6 +28,17 @@ pub(super) fn connect_existing(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// Opens an existing file for reading, beside processes that write it. The operating system keeps it
+/// from being changed: a log that a crashed process left is read, and not checkpointed.
+pub(super) fn connect_read_only(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(256);
+    prepare_to_read(&connection)?;
+    Ok(connection)
+}
+
 /// Opens a file that no process changes, for reading. SQLite creates no log beside it.
 pub(super) fn connect_immutable(path: &Path) -> Result<Connection> {
     let mut uri = "file:".to_owned();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::connection::{connect, connect_existing, prepare_to_read, prepare_to_write};
+use super::connection::{connect, connect_read_only, prepare_to_read, prepare_to_write};
 use super::executor::SqliteExecutor;
 use super::job::block_on;
 use super::migrate::{SchemaState, inspect_schema, migrate};
@@ -26,7 +26,7 @@ pub(super) fn open(
     // SQLite gives some relative names a special meaning, but no absolute path.
     let path = std::path::absolute(path).map_err(|error| unusable(path, error))?;
     let writer = open_writer(&path)?;
-    start(&path, writer, [lookups, lists], read_deadline)
+    start(&path, writer, open_reader, [lookups, lists], read_deadline)
 }
 
 /// Opens an existing database without changing it, and starts its threads. All connections refuse to
@@ -42,8 +42,7 @@ pub(super) fn open_read_only(
         return Err(unusable(&path, "it does not exist"));
     }
     let refused = |error| open_error(&path, error);
-    let connection = connect_existing(&path).map_err(refused)?;
-    prepare_to_read(&connection).map_err(refused)?;
+    let connection = connect_read_only(&path).map_err(refused)?;
     let found = inspect_schema(&connection).map_err(refused)?;
     check(&path, found)?;
     match found {
@@ -52,13 +51,14 @@ pub(super) fn open_read_only(
             schema,
             supported: VERSION,
         }),
-        _ => start(&path, connection, readers, read_deadline),
+        _ => start(&path, connection, connect_read_only, readers, read_deadline),
     }
 }
 
 fn start(
     path: &Path,
     writer: Connection,
+    open_reader: fn(&Path) -> rusqlite::Result<Connection>,
     [lookups, lists]: [usize; 2],
     read_deadline: Duration,
 ) -> Result<Pool, OpenError> {

@@ -33,6 +33,9 @@ impl Default for Wal {
 impl Wal {
     /// Checkpoints the log if enough pages are pending, and restarts it if it is long.
     pub(super) fn checkpoint_if_needed(&mut self, connection: &Connection) {
+        if is_read_only(connection) {
+            return;
+        }
         match run_checkpoint(connection, "NOOP") {
             Ok(log) if log.pages >= self.restart_at => self.restart(connection, log.pages),
             Ok(log) => {
@@ -82,9 +85,16 @@ impl WalStatus {
 
 /// Checkpoints the log if at least this many pages are pending, without blocking readers.
 pub(super) fn checkpoint_if_waiting(connection: &Connection, pages: i64) {
-    if run_checkpoint(connection, "NOOP").is_ok_and(|log| log.pending_pages() >= pages) {
+    if !is_read_only(connection)
+        && run_checkpoint(connection, "NOOP").is_ok_and(|log| log.pending_pages() >= pages)
+    {
         passive_checkpoint(connection);
     }
+}
+
+/// Whether the file was opened for reading only: its log stays as it is.
+fn is_read_only(connection: &Connection) -> bool {
+    connection.is_readonly("main").unwrap_or_default()
 }
 
 fn passive_checkpoint(connection: &Connection) {

@@ -205,3 +205,35 @@ async fn a_read_only_store_leaves_the_database_as_it_is() {
     assert_eq!(schema + 1, supported);
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
+
+/// Fails if a store that is read-only writes the log of a process that crashed into the database,
+/// as SQLite does when the last connection closes, or does not read it.
+#[tokio::test]
+async fn a_read_only_store_reads_the_log_of_a_crash_and_leaves_it_there() {
+    let (folder, path) = database();
+    let writing = SqlStore::sqlite(&path).unwrap();
+    // While this reads, the log is not written into the database.
+    let reading = Connection::open(&path).unwrap();
+    reading
+        .execute_batch("BEGIN; SELECT count(*) FROM sessions")
+        .unwrap();
+    let session = SessionDigest::from_bytes([9; 32]);
+    writing.open_session(session, pending()).await.unwrap();
+    // What the disk has if the process ends here.
+    let crashed = folder.path().join("crashed.db");
+    let log = |path: &Path| path.with_extension("db-wal");
+    std::fs::copy(&path, &crashed).unwrap();
+    std::fs::copy(log(&path), log(&crashed)).unwrap();
+    drop((reading, writing));
+
+    let files = || [&crashed, &log(&crashed)].map(|path| std::fs::read(path).unwrap());
+    let before = files();
+    let read_only = SqlStore::sqlite_builder(&crashed)
+        .read_only()
+        .open()
+        .unwrap();
+    assert!(read_only.open_session(session, pending()).await.is_err());
+    assert!(read_only.session(&session, NOW).await.unwrap().is_some());
+    drop(read_only);
+    assert!(files() == before, "the database or its log changed");
+}
