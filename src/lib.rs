@@ -120,6 +120,8 @@ pub mod http;
 pub mod metrics;
 #[cfg(feature = "auth-server")]
 pub mod oauth;
+#[cfg(feature = "sample-data")]
+pub mod sample_data;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod single_flight;
 pub mod store;

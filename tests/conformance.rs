@@ -8,11 +8,11 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use lyceum::directory::{Directory, WriteOutcome};
+use lyceum::sample_data::SampleSchool;
 use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 use lyceum::testing::conformance::{self, CONCURRENT_CALLERS, StoreUnderTest};
-use lyceum::testing::sample_data::SampleSchool;
 
 fn in_memory() -> StoreUnderTest {
     StoreUnderTest::new(Arc::new(MemoryStore::new()))

@@ -2,7 +2,7 @@
 
 use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::{Club, Date, Student, StudentId};
-use lyceum::testing::sample_data::SampleSchool;
+use lyceum::sample_data::SampleSchool;
 
 /// Maximum number of changes of a write.
 const BATCH: usize = 10_000;

@@ -5,7 +5,6 @@
 //! | [`conformance`] | one list of cases that every store must pass, as named tests |
 //! | [`interleavings`] | a search through the orders of concurrent calls, checked against a model |
 //! | [`crash_points`] | a search through the points at which a call can crash |
-//! | [`sample_data`] | a deterministic sample school |
 //!
 //! [`ManualClock`], [`SeededEntropy`], [`master_key`] and [`MemoryAuditLog`] make services
 //! deterministic. `docs/testing.md` is the guide.
@@ -16,7 +15,6 @@ pub mod conformance;
 pub mod crash_points;
 mod entropy;
 pub mod interleavings;
-pub mod sample_data;
 
 pub use audit::MemoryAuditLog;
 pub use clock::ManualClock;

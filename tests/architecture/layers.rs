@@ -151,6 +151,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("http::reference", &["http", "http::reference"]),
     ("doctor", &["domain", "crypto", "store", "http", "doctor"]),
+    ("sample_data", &["directory", "domain", "sample_data"]),
     (
         "testing",
         &[
@@ -164,6 +165,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "http",
             "http::data_api",
             "http::auth_server",
+            "sample_data",
             "testing",
         ],
     ),

@@ -7,9 +7,9 @@ use insta::assert_snapshot;
 use lyceum::DataApi;
 use lyceum::directory::DirectoryChange;
 use lyceum::domain::{ApiScopes, Project, ProjectId, Repositories, TechStacks, Year, YearRange};
+use lyceum::sample_data::SampleSchool;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, Creation};
-use lyceum::testing::sample_data::SampleSchool;
 use serde_json::Value;
 
 use crate::client::{TestResponse, get, request, send, send_with};

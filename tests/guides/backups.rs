@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::domain::Timestamp;
+use lyceum::sample_data::SampleSchool;
 use lyceum::store::DirectoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::sample_data::SampleSchool;
 
 use crate::logins::simulate_login;
 use crate::postgres_server::{Cluster, needs_postgres};

@@ -4,8 +4,8 @@ use std::time::Duration;
 use super::fixtures::{NOW, count};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
+use crate::sample_data::rng::SeededRng;
 use crate::store::retention::{CLOCK_SKEW, MAX_DELETED_PER_INSERT};
-use crate::testing::sample_data::rng::SeededRng;
 
 cases! { Storage, rate_limits as __conformance_rate_limits:
     a_burst_is_allowed_at_once_and_then_one_an_interval

@@ -18,9 +18,9 @@ use lyceum::http::audit::{EventKind, StoredAuditLog};
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
 use lyceum::http::console::Console;
 use lyceum::http::{Clock, SystemClock, serve};
+use lyceum::sample_data::SampleSchool;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ClientCreation, ClientRegistry};
-use lyceum::testing::sample_data::SampleSchool;
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 use lyceum::{AuthServer, DataApi};
 

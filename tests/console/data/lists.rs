@@ -233,7 +233,7 @@ async fn pages_and_orders_are_links_that_keep_the_key_and_the_filters() {
 async fn lists_that_the_data_api_returns_whole_have_pages_too() {
     let (harness, api) = harness().await;
     let mut browser = browser(&harness).await;
-    let demo = lyceum::testing::sample_data::SampleSchool::new(7, "2026-11-21".parse().unwrap());
+    let demo = lyceum::sample_data::SampleSchool::new(7, "2026-11-21".parse().unwrap());
     assert!(matches!(
         harness.directory.write(demo.changes()).await.unwrap(),
         WriteOutcome::Written(_)

@@ -6,10 +6,10 @@ use lyceum::DataApi;
 use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ClientPolicy, Role, ScopeSet};
 use lyceum::http::Body;
+use lyceum::sample_data::SampleSchool;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, Creation};
 use lyceum::testing::ManualClock;
-use lyceum::testing::sample_data::SampleSchool;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 

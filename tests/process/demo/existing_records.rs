@@ -9,9 +9,9 @@ use lyceum::domain::{
     Verification,
 };
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
+use lyceum::sample_data::SampleSchool;
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, ClientCreation, ClientRegistry, Creation};
-use lyceum::testing::sample_data::SampleSchool;
 use serde_json::{Value, json};
 
 use super::text;

@@ -9,8 +9,8 @@ use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::{ApiScope, ApiScopes, ClientPolicy, Date, Role, Scope, SubjectId};
 use lyceum::http::auth_server::Accounts;
 use lyceum::http::{Clock, SystemClock};
+use lyceum::sample_data::SampleSchool;
 use lyceum::store::{Storage, StorageError};
-use lyceum::testing::sample_data::SampleSchool;
 
 use super::KeyFile;
 use super::records::{

@@ -1,10 +1,10 @@
-//! Deterministic sample school for examples, benches and tests.
+//! A deterministic sample school for demos, benches and tests (feature `sample-data`).
 
 mod clubs;
 mod neis;
 mod person_names;
 mod projects;
-pub(in crate::testing) mod rng;
+pub(crate) mod rng;
 mod students;
 mod word_lists;
 
@@ -21,7 +21,7 @@ use rng::SeededRng;
 /// have withdrawn; the order of their ids is unrelated to this.
 ///
 /// ```
-/// use lyceum::testing::sample_data::SampleSchool;
+/// use lyceum::sample_data::SampleSchool;
 ///
 /// let school = SampleSchool::new(1, "2026-05-20".parse()?);
 /// assert_eq!(school.students.iter().filter(|student| student.enrollment().is_some()).count(), 216);
