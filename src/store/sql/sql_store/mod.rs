@@ -26,7 +26,8 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite::SqliteBuilder;
 use super::transaction_hook::OptionalHook;
-use crate::metrics::{Stopwatch, StoreMetrics, WaitTimer};
+use crate::metrics::measurement::Stopwatch;
+use crate::metrics::{StoreMetrics, WaitTimer};
 use crate::store::StorageError;
 
 /// Store in a SQL database. Clones share the database, which is closed when the last of them is
