@@ -14,7 +14,7 @@ use rcgen::{CertificateParams, SanType, date_time_ymd};
 use serde_json::Value;
 
 use super::backups::back_up;
-use super::{ADMIN, output, started};
+use super::{ADMIN, ISSUE_KEY, output, started};
 use crate::certificates::Files;
 use crate::server::{Server, example};
 use crate::test_database::{TestDatabase, on_each_database};
@@ -349,15 +349,7 @@ async fn mistakes_in_the_database_are_found(database: TestDatabase) {
         "UPDATE signing_keys SET created_at = created_at + {age}"
     ));
 
-    let issue = [
-        "key",
-        "issue",
-        "--description",
-        "Club screen",
-        "--scope",
-        "CLUB_READ",
-    ];
-    output(school.command(&issue));
+    output(school.command(&ISSUE_KEY));
     assert!(
         school.problems(&[], None).is_empty(),
         "a new key is a problem"
