@@ -72,7 +72,24 @@ fn only_an_older_schema_is_pending() {
         (0, Level::Failure),
         (16, Level::Failure),
     ] {
-        assert_eq!(migrations(schema, 15).level, level, "{schema}");
+        assert_eq!(migrations(schema, 15, 15).level, level, "{schema}");
+    }
+}
+
+/// Fails if servers that may go on have to stop, or others stay beside the migrated database.
+#[test]
+fn a_pending_migration_names_the_servers_that_have_to_stop() {
+    for (schema, oldest_beside, stop) in [
+        (13, 14, ", stop all older servers, and"),
+        (
+            14,
+            14,
+            ", stop the servers that do not know schema 14 (the others may go on), and",
+        ),
+        (14, 13, ", stop the servers that do not know schema 13 "),
+    ] {
+        let text = migrations(schema, 15, oldest_beside).text;
+        assert!(text.contains(stop), "{text}");
     }
 }
 

@@ -176,7 +176,7 @@ fn unopened(error: &(dyn Error + 'static)) -> Finding {
             | OpenError::Newer {
                 schema, supported, ..
             },
-        ) => doctor::migrations(*schema, *supported),
+        ) => doctor::migrations(*schema, *supported, SqlStore::OLDEST_SCHEMA_BESIDE),
         _ => Finding::failure(Check::Database, error.to_string()),
     }
 }

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::database::Database;
 use super::executor::{Executor, ReadKind, SnapshotScope, Transition};
+use super::migrations::OLDEST_BESIDE;
 #[cfg(feature = "sqlite")]
 use super::open_error::OpenError;
 #[cfg(feature = "postgres")]
@@ -53,6 +54,10 @@ impl Drop for IncrementOnDrop<'_> {
 }
 
 impl SqlStore {
+    /// The oldest version of the schema whose builds may run on a database that this build has
+    /// migrated, beside this build.
+    pub const OLDEST_SCHEMA_BESIDE: i64 = OLDEST_BESIDE;
+
     /// Number of lists and searches that run concurrently on a SQLite database.
     #[cfg(feature = "sqlite")]
     pub const SQLITE_READERS: usize = 4;
