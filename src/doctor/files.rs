@@ -1,5 +1,6 @@
 //! Checks that read files and directories.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,20 @@ const HOUR: u64 = 60 * 60;
 /// Ending of a file that a killed `backup` has left.
 const PARTIAL: &str = "partial";
 
+/// Directories in which container engines and systemd provide secrets.
+pub const PROVIDED_SECRETS: [&str; 2] = ["/run/secrets", "/run/credentials"];
+
+/// What a look at a backup has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Completeness {
+    /// All of it was read.
+    Complete,
+    /// It was not read to its end, for this reason.
+    Unknown(String),
+    /// It cannot be restored, for this reason.
+    Damaged(String),
+}
+
 /// Checks that only the owner and the group have access to a file with secrets. `what` names it in
 /// the text, such as "the master key". `None` if that is so.
 pub fn private_file(check: Check, what: &str, file: &Path) -> Option<Finding> {
@@ -25,10 +40,32 @@ pub fn private_file(check: Check, what: &str, file: &Path) -> Option<Finding> {
         Ok(mode) if mode & 0o007 != 0 => Some(Finding::failure(
             check,
             format!(
-                "{what} {shown} is open to all users of this machine (mode {mode:04o}): chmod 600 {shown}"
+                "{what} {shown} is open to all users of this machine (mode {mode:04o}): chmod o= {shown}"
             ),
         )),
         Ok(_) => None,
+    }
+}
+
+/// Checks a file as [`private_file`] does, unless it is in one of the directories, such as those of
+/// [`PROVIDED_SECRETS`]. There its mode protects nothing: a container has no other users, and on the
+/// host the directory above is closed to them.
+pub fn private_file_outside<'a>(
+    directories: impl IntoIterator<Item = &'a Path>,
+    check: Check,
+    what: &str,
+    file: &Path,
+) -> Option<Finding> {
+    let is_inside = file.canonicalize().is_ok_and(|file| {
+        let mut directories = directories
+            .into_iter()
+            .filter_map(|path| path.canonicalize().ok());
+        directories.any(|directory| file.starts_with(directory))
+    });
+    if is_inside {
+        None
+    } else {
+        private_file(check, what, file)
     }
 }
 
@@ -63,12 +100,13 @@ pub fn key_location(
 }
 
 /// Checks the backups in a directory: that the newest is younger than `max_age` at a time and
-/// complete, and that none is open to other users. `inspect` returns what is wrong with a file.
+/// complete, and that none is open to other users. `inspect` looks at a file. Files that are deleted
+/// meanwhile do not count.
 pub fn backups(
     directory: &Path,
     max_age: Duration,
     at: Timestamp,
-    inspect: impl FnOnce(&Path) -> Result<(), String>,
+    mut inspect: impl FnMut(&Path) -> Completeness,
 ) -> Vec<Finding> {
     let shown = directory.display();
     let files = match files_in(directory) {
@@ -79,15 +117,20 @@ pub fn backups(
         }
     };
     let is_partial = |file: &PathBuf| file.extension().is_some_and(|ending| ending == PARTIAL);
-    let (partial, files): (Vec<_>, Vec<_>) =
+    let (partial, mut files): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|(file, _)| is_partial(file));
+    files.sort_by_key(|(_, written)| Reverse(*written));
     let mut findings = Vec::new();
-    match files.iter().max_by_key(|(_, written)| *written) {
+    let newest = files.iter().find_map(|(file, written)| {
+        let found = inspect(file);
+        file.exists().then_some((file, written, found))
+    });
+    match newest {
         None => findings.push(Finding::warning(
             Check::Backups,
             format!("{shown} has no backup: run `backup` each day"),
         )),
-        Some((newest, written)) => {
+        Some((newest, written, completeness)) => {
             let name = newest.display();
             let age = at.since(*written);
             if age > max_age {
@@ -100,17 +143,23 @@ pub fn backups(
                     ),
                 ));
             }
-            if let Err(fault) = inspect(newest) {
-                findings.push(Finding::failure(
+            findings.extend(match completeness {
+                Completeness::Complete => None,
+                Completeness::Unknown(reason) => Some(Finding::advice(
+                    Check::Backups,
+                    format!("whether the newest, {name}, is complete was not checked: {reason}"),
+                )),
+                Completeness::Damaged(fault) => Some(Finding::failure(
                     Check::Backups,
                     format!("the newest cannot be restored: {fault}"),
-                ));
-            }
+                )),
+            });
         }
     }
-    let open = files
-        .iter()
-        .find_map(|(file, _)| private_file(Check::Backups, "the backup", file));
+    files.retain(|(file, _)| file.exists());
+    let open = files.iter().find_map(|(file, _)| {
+        private_file(Check::Backups, "the backup", file).filter(|_| file.exists())
+    });
     findings.extend(open);
     if !partial.is_empty() {
         findings.push(Finding::advice(

@@ -25,9 +25,7 @@ mod wire;
 
 use std::fmt;
 
-pub use network::{
-    ProxySettings, certificates, clock, forwarded_address, issuer, served_certificate,
-};
+pub use network::{ProxySettings, certificates, clock, issuer, served_certificate};
 pub use probe::{Answer, Probe, ProbeError};
 pub use records::{api_keys, clients, master_key, migrations, signing_keys, suspensions, tables};
 

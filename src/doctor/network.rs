@@ -60,21 +60,37 @@ impl ProxySettings<'_> {
         self.trusted.trusts(peer)
     }
 
-    /// Checks that the proxy in front of the server is trusted, and that no client is.
+    /// Whether a proxy in front of the server terminates TLS.
+    fn has_proxy(&self) -> bool {
+        self.public_url.starts_with("https://") && !self.has_certificate
+    }
+
+    /// Whether a proxy that connects from this machine may be trusted.
+    fn trusts_this_machine(&self) -> bool {
+        let loopback: [IpAddr; 2] = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+        loopback.iter().any(|peer| self.trusts(*peer))
+            || self
+                .trusted
+                .networks()
+                .iter()
+                .any(|network| network.addr().is_loopback())
+    }
+
+    /// Checks what the settings alone tell: that a proxy on this machine is trusted, and that no
+    /// client is. [`recorded_address`](Self::recorded_address) checks the rest.
     pub fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut warn = |text: &str| findings.push(Finding::warning(Check::Proxies, text));
         let address = self.listen.parse().ok().map(|at: SocketAddr| at.ip());
         let is_local =
             self.listen.starts_with("unix:") || address.is_some_and(|ip| ip.is_loopback());
-        let has_proxy = self.public_url.starts_with("https://") && !self.has_certificate;
-        let loopback: [IpAddr; 2] = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+        let has_proxy = self.has_proxy();
         let networks = self.trusted.networks();
         if has_proxy && networks.is_empty() {
             warn(
                 "a proxy terminates TLS, and trusted-proxies is empty: all clients count as one, so that one of them can keep the others from signing in; name the address of the proxy",
             );
-        } else if has_proxy && is_local && !loopback.iter().any(|peer| self.trusts(*peer)) {
+        } else if has_proxy && is_local && !self.trusts_this_machine() {
             warn(
                 "the proxy connects from this machine, and trusted-proxies has no 127.0.0.1: all clients count as one; name it",
             );
@@ -102,27 +118,61 @@ impl ProxySettings<'_> {
         }
         if findings.is_empty() {
             let text = match (has_proxy, networks) {
-                (true, _) => "the proxy in front is trusted",
                 (false, []) => "no proxy is trusted, and none is needed",
-                (false, _) => "the networks of the proxies are narrow",
+                _ => "the networks of the proxies are narrow",
             };
             findings.push(Finding::ok(Check::Proxies, text));
         }
         findings
     }
-}
 
-/// Checks the address that a server recorded for a request with a forged forwarding header.
-pub fn forwarded_address(recorded: IpAddr, forged: IpAddr) -> Finding {
-    if recorded == forged {
-        Finding::failure(
+    /// Checks the address that the server recorded for a request of this machine to the public URL
+    /// with a forged forwarding header. `answer` is the response.
+    ///
+    /// It shows which peer the server has, which the settings do not tell of a socket that is passed
+    /// to it, or of a proxy on another machine: a proxy that is not trusted is recorded in place of
+    /// its clients.
+    pub fn recorded_address(&self, recorded: IpAddr, forged: IpAddr, answer: &Answer) -> Finding {
+        let (local, proxy) = (answer.local_address, answer.peer_address);
+        if recorded == forged && !self.trusts(local) {
+            return Finding::failure(
+                Check::Proxies,
+                "the server believed a forged X-Forwarded-For: a network in trusted-proxies has clients in it, or the proxy passes the header on as it came; let the proxy append the address of its peer",
+            );
+        }
+        let is_proxy_here = proxy == local || local.is_loopback();
+        let is_of_proxy = if recorded == local {
+            // A proxy on this machine may have the same address, and another one of it is trusted
+            // if the header was read.
+            self.has_proxy() && is_proxy_here && !self.trusts(local) && !self.trusts_this_machine()
+        } else {
+            recorded == proxy || recorded.is_loopback()
+        };
+        if is_of_proxy {
+            return Finding::warning(
+                Check::Proxies,
+                format!(
+                    "the server takes {recorded}, the address of a proxy, for the address of all clients, so that one of them can keep the others from signing in: name it in trusted-proxies, and let the proxy append the address of its peer"
+                ),
+            );
+        }
+        if self.trusts(local) && (recorded == forged || self.trusts(recorded)) {
+            return Finding::advice(
+                Check::Proxies,
+                "whether the server believes a forged X-Forwarded-For could not be checked, because this machine is in trusted-proxies: run `doctor` also on a machine that is not",
+            );
+        }
+        if recorded == local || !self.has_proxy() {
+            return Finding::ok(
+                Check::Proxies,
+                "the server believed no forged X-Forwarded-For at the public URL",
+            );
+        }
+        Finding::warning(
             Check::Proxies,
-            "the server believed a forged X-Forwarded-For: a network in trusted-proxies has clients in it, or the proxy passes the header on as it came; let the proxy append the address of its peer",
-        )
-    } else {
-        Finding::ok(
-            Check::Proxies,
-            "the server believed no forged X-Forwarded-For at the public URL",
+            format!(
+                "the server recorded {recorded} for a request from {local}: if a proxy has that address, all clients count as one, so name it in trusted-proxies; if a router translates the addresses of this machine, run `doctor` on another one"
+            ),
         )
     }
 }

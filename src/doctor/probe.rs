@@ -55,6 +55,8 @@ pub struct Answer {
     pub certificate_end: Option<Timestamp>,
     /// This machine's address on the connection.
     pub local_address: IpAddr,
+    /// The address of the server, or of the proxy in front, on the connection.
+    pub peer_address: IpAddr,
     pub(super) body: Vec<u8>,
 }
 
@@ -116,9 +118,11 @@ impl Probe {
         let stream = TcpStream::connect((host, port))
             .await
             .map_err(ProbeError::Io)?;
-        let local_address = stream.local_addr().map_err(ProbeError::Io)?.ip();
+        let addresses = [stream.local_addr(), stream.peer_addr()];
+        let [local, peer] = addresses.map(|address| address.map_err(ProbeError::Io));
+        let addresses = [local?.ip(), peer?.ip()];
         if scheme == "http" {
-            return exchange(stream, request, local_address, None).await;
+            return exchange(stream, request, addresses, None).await;
         }
         let name = ServerName::try_from(host.to_owned()).map_err(|_| ProbeError::Url)?;
         let tls = self.tls.as_ref();
@@ -129,7 +133,7 @@ impl Probe {
             .await
             .map_err(handshake_error)?;
         let end = tls.certificate_end(&stream, &name);
-        exchange(stream, request, local_address, end).await
+        exchange(stream, request, addresses, end).await
     }
 }
 
@@ -213,7 +217,7 @@ impl Error for ProbeError {}
 async fn exchange<S>(
     stream: S,
     request: Request<Body>,
-    local_address: IpAddr,
+    [local_address, peer_address]: [IpAddr; 2],
     certificate_end: Option<Timestamp>,
 ) -> Result<Answer, ProbeError>
 where
@@ -235,6 +239,7 @@ where
         request_id: text("x-request-id").map(str::to_owned),
         certificate_end,
         local_address,
+        peer_address,
         body: body.map_err(ProbeError::Response)?.to_bytes().into(),
     })
 }

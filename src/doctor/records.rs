@@ -27,8 +27,9 @@ const LARGE_TABLE: u64 = 1 << 30;
 /// Number of names in a text.
 const MAX_NAMED: usize = 5;
 
-/// Compares the schema of a database with the newest one of this build.
-pub fn migrations(schema: i64, supported: i64) -> Finding {
+/// Compares the schema of a database with the newest one of this build. `oldest_beside` is the
+/// oldest schema whose builds may run on that one.
+pub fn migrations(schema: i64, supported: i64, oldest_beside: i64) -> Finding {
     match supported - schema {
         0 => Finding::ok(
             Check::Migrations,
@@ -44,16 +45,25 @@ pub fn migrations(schema: i64, supported: i64) -> Finding {
                 "the schema is {schema}, and this program knows {supported}: run the newer program that migrated the database, or restore a backup"
             ),
         ),
-        pending => Finding::warning(
-            Check::Migrations,
-            format!(
-                "{} pending, from schema {schema} to {supported}: write a backup, stop the older servers, and start one server that migrates",
-                match pending {
-                    1 => "1 migration is".to_owned(),
-                    _ => format!("{pending} migrations are"),
-                }
-            ),
-        ),
+        pending => {
+            let pending = match pending {
+                1 => "1 migration is".to_owned(),
+                _ => format!("{pending} migrations are"),
+            };
+            let older = if schema < oldest_beside {
+                "all older servers".to_owned()
+            } else {
+                format!(
+                    "the servers that do not know schema {oldest_beside} (the others may go on)"
+                )
+            };
+            Finding::warning(
+                Check::Migrations,
+                format!(
+                    "{pending} pending, from schema {schema} to {supported}: write a backup, stop {older}, and start one server that migrates"
+                ),
+            )
+        }
     }
 }
 

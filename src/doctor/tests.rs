@@ -3,6 +3,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::time::Duration;
 
+use super::files::Completeness;
 use super::*;
 use crate::crypto::{KeyError, MasterKey, generate_signing_key};
 use crate::domain::{
@@ -72,7 +73,24 @@ fn only_an_older_schema_is_pending() {
         (0, Level::Failure),
         (16, Level::Failure),
     ] {
-        assert_eq!(migrations(schema, 15).level, level, "{schema}");
+        assert_eq!(migrations(schema, 15, 15).level, level, "{schema}");
+    }
+}
+
+/// Fails if servers that may go on have to stop, or others stay beside the migrated database.
+#[test]
+fn a_pending_migration_names_the_servers_that_have_to_stop() {
+    for (schema, oldest_beside, stop) in [
+        (13, 14, ", stop all older servers, and"),
+        (
+            14,
+            14,
+            ", stop the servers that do not know schema 14 (the others may go on), and",
+        ),
+        (14, 13, ", stop the servers that do not know schema 13 "),
+    ] {
+        let text = migrations(schema, 15, oldest_beside).text;
+        assert!(text.contains(stop), "{text}");
     }
 }
 
@@ -189,9 +207,105 @@ fn the_proxy_in_front_is_trusted_and_no_client_is() {
             "{public_url} {listen} {networks:?}: {found:?}"
         );
     }
-    let [real, forged] = [1, 2].map(|last| IpAddr::from(Ipv4Addr::new(192, 0, 2, last)));
-    assert_eq!(forwarded_address(real, forged).level, Level::Ok);
-    assert_eq!(forwarded_address(forged, forged).level, Level::Failure);
+}
+
+/// Public URL, trusted network, the addresses of this machine and of the server on the connection,
+/// the recorded address, and what is found.
+type RecordCase = [&'static str; 5];
+
+/// Fails if an address that the server recorded for this machine shows a wrong proxy, and passes.
+#[test]
+fn the_recorded_address_shows_which_proxy_is_trusted() {
+    const HTTPS: &str = "https://school.example";
+    const FORGED: &str = "203.0.113.7";
+    let cases: [(RecordCase, Level); 14] = [
+        // Without a proxy.
+        (
+            [HTTPS, "", "192.0.2.1", "192.0.2.9", "192.0.2.1"],
+            Level::Ok,
+        ),
+        (
+            [HTTPS, "192.0.2.9", "192.0.2.1", "192.0.2.9", FORGED],
+            Level::Failure,
+        ),
+        // A proxy on another machine: trusted, not trusted, and without a header.
+        (
+            [HTTPS, "192.0.2.9", "192.0.2.1", "192.0.2.9", "192.0.2.1"],
+            Level::Ok,
+        ),
+        (
+            [HTTPS, "10.0.0.1", "192.0.2.1", "192.0.2.9", "192.0.2.9"],
+            Level::Warning,
+        ),
+        (
+            [HTTPS, "192.0.2.9", "192.0.2.1", "192.0.2.9", "192.0.2.9"],
+            Level::Warning,
+        ),
+        // A proxy with a second address, or a router that translates the address of this machine.
+        (
+            [HTTPS, "10.0.0.1", "192.0.2.1", "192.0.2.9", "10.0.0.9"],
+            Level::Warning,
+        ),
+        // A proxy on this machine, at the public address or the local one.
+        (
+            [HTTPS, "127.0.0.1", "192.0.2.1", "192.0.2.1", "192.0.2.1"],
+            Level::Ok,
+        ),
+        (
+            [HTTPS, "10.0.0.1", "192.0.2.1", "192.0.2.1", "127.0.0.1"],
+            Level::Warning,
+        ),
+        (
+            [HTTPS, "10.0.0.1", "192.0.2.1", "192.0.2.1", "192.0.2.1"],
+            Level::Warning,
+        ),
+        (
+            [HTTPS, "10.0.0.1", "127.0.0.1", "127.0.1.1", "127.0.0.1"],
+            Level::Warning,
+        ),
+        // This machine is trusted itself.
+        (
+            [HTTPS, "127.0.0.1", "127.0.0.1", "127.0.0.1", FORGED],
+            Level::Advice,
+        ),
+        (
+            [HTTPS, "10.1.0.0/29", "10.1.0.3", "192.0.2.9", "10.1.0.1"],
+            Level::Advice,
+        ),
+        (
+            [HTTPS, "10.1.0.0/29", "10.1.0.3", "192.0.2.9", "192.0.2.9"],
+            Level::Warning,
+        ),
+        (
+            [
+                "http://127.0.0.1",
+                "",
+                "127.0.0.1",
+                "127.0.0.1",
+                "127.0.0.1",
+            ],
+            Level::Ok,
+        ),
+    ];
+    for (case, level) in cases {
+        let [public_url, network, local, peer, recorded] = case;
+        let networks = Some(network).filter(|network| !network.is_empty());
+        let trusted = TrustedProxies::x_forwarded_for(networks.as_slice()).unwrap();
+        let settings = ProxySettings {
+            public_url,
+            listen: "systemd",
+            has_certificate: network.is_empty(),
+            trusted: &trusted,
+        };
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        let answer = Answer {
+            local_address: address(local),
+            peer_address: address(peer),
+            ..answer(400, "")
+        };
+        let found = settings.recorded_address(address(recorded), address(FORGED), &answer);
+        assert_eq!(found.level, level, "{case:?}: {found}");
+    }
 }
 
 fn answer(status: u16, body: &str) -> Answer {
@@ -201,6 +315,7 @@ fn answer(status: u16, body: &str) -> Answer {
         request_id: None,
         certificate_end: None,
         local_address: Ipv4Addr::LOCALHOST.into(),
+        peer_address: Ipv4Addr::LOCALHOST.into(),
         body: body.into(),
     }
 }
@@ -439,6 +554,28 @@ fn a_file_with_secrets_is_closed_to_other_users() {
     }
 }
 
+/// Fails if the secret of a container is a mistake, or any other file passes for one.
+#[test]
+fn a_provided_secret_may_have_any_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let provided = folder.path().join("secrets");
+    fs::create_dir(&provided).unwrap();
+    let (inside, outside) = (provided.join("url"), folder.path().join("url"));
+    let check = |file: &Path| {
+        let directories = [Path::new("/missing"), &provided];
+        let found = files::private_file_outside(directories, Check::Settings, "the file", file);
+        found.map(|found| found.level)
+    };
+    for (mode, found) in [(0o444, Some(Level::Failure)), (0o640, None)] {
+        write(&inside, mode);
+        write(&outside, mode);
+        assert_eq!(check(&inside), None, "{mode:o}");
+        assert_eq!(check(&outside), found, "{mode:o}");
+        assert_eq!(check(&provided.join("../url")), found, "{mode:o}");
+    }
+    assert_eq!(check(&provided.join("missing")), Some(Level::Failure));
+}
+
 /// Fails if a key that is copied together with the data goes unnoticed, also below or by a link.
 #[test]
 fn the_master_key_is_apart_from_database_and_backups() {
@@ -468,14 +605,17 @@ fn the_master_key_is_apart_from_database_and_backups() {
 #[test]
 fn the_newest_backup_is_young_complete_and_closed() {
     let folder = tempfile::tempdir().unwrap();
-    let check = |at: Timestamp, fault: Option<&str>| {
-        let found = files::backups(folder.path(), DAY, at, |_| {
-            fault.map_or(Ok(()), |fault| Err(fault.to_owned()))
-        });
+    let check = |at: Timestamp, found: Completeness| {
+        let found = files::backups(folder.path(), DAY, at, |_| found.clone());
         levels(&found)
     };
-    assert_eq!(check(NOW, None), [Level::Warning], "there is none");
-    let missing = files::backups(&folder.path().join("none"), DAY, NOW, |_| Ok(()));
+    let complete = Completeness::Complete;
+    assert_eq!(
+        check(NOW, complete.clone()),
+        [Level::Warning],
+        "there is none"
+    );
+    let missing = files::backups(&folder.path().join("none"), DAY, NOW, |_| complete.clone());
     assert_eq!(levels(&missing), [Level::Failure]);
     let backup = folder.path().join("lyceum.db");
     write(&backup, 0o600);
@@ -485,15 +625,47 @@ fn the_newest_backup_is_young_complete_and_closed() {
         .unwrap()
         .as_secs();
     let written = Timestamp::from_seconds(written.try_into().unwrap());
-    assert_eq!(check(written.plus(DAY), None), [Level::Ok]);
+    assert_eq!(check(written.plus(DAY), complete.clone()), [Level::Ok]);
     assert_eq!(
-        check(written.plus(DAY + Duration::from_secs(1)), None),
+        check(written.plus(DAY + Duration::from_secs(1)), complete.clone()),
         [Level::Warning]
     );
-    assert_eq!(check(written, Some("its end is missing")), [Level::Failure]);
+    let damaged = Completeness::Damaged("its end is missing".to_owned());
+    assert_eq!(check(written, damaged), [Level::Failure]);
+    let unknown = Completeness::Unknown("nothing reads it".to_owned());
+    assert_eq!(check(written, unknown), [Level::Advice]);
     write(&backup, 0o644);
-    assert_eq!(check(written, None), [Level::Failure]);
+    assert_eq!(check(written, complete.clone()), [Level::Failure]);
     write(&backup, 0o600);
     write(&folder.path().join("lyceum.db.1-0.partial"), 0o600);
-    assert_eq!(check(written, None), [Level::Advice]);
+    assert_eq!(check(written, complete), [Level::Advice]);
+}
+
+/// Fails if a backup that is deleted while others are looked at counts as damaged or as open.
+#[test]
+fn a_backup_that_is_deleted_meanwhile_does_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["oldest", "kept", "newest"];
+    for (name, age) in names.into_iter().zip([2, 1, 0]) {
+        let file = folder.path().join(name);
+        write(&file, 0o600);
+        let written = std::time::UNIX_EPOCH + Duration::from_secs(NOW.seconds().cast_unsigned());
+        let opened = fs::OpenOptions::new().write(true).open(&file).unwrap();
+        opened.set_modified(written - age * DAY / 2).unwrap();
+    }
+    let mut inspected = Vec::new();
+    let found = files::backups(folder.path(), DAY, NOW, |file| {
+        inspected.push(file.file_name().unwrap().to_owned());
+        // The job that writes backups deletes others.
+        for name in ["oldest", "newest"] {
+            let _ = fs::remove_file(folder.path().join(name));
+        }
+        match file.exists() {
+            true => Completeness::Complete,
+            false => Completeness::Damaged("it cannot be read".to_owned()),
+        }
+    });
+    assert_eq!(inspected, ["newest", "kept"]);
+    assert_eq!(levels(&found), [Level::Ok], "{found:?}");
+    assert_eq!(found[0].text, "1 file, the newest complete");
 }

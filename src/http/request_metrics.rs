@@ -7,7 +7,7 @@ use tracing::{Level, Span, field};
 
 use super::RequestId;
 use crate::metrics::definitions::{REFUSALS, REQUEST_DURATION, REQUESTS};
-use crate::metrics::{Counters, Histograms, Stopwatch};
+use crate::metrics::measurement::{Counters, Histograms, Stopwatch};
 
 /// Target by which spans are filtered.
 const TARGET: &str = "lyceum::request";

@@ -1,5 +1,5 @@
-use super::Counters;
 use super::definitions::CACHE_LOOKUPS;
+use super::measurement::Counters;
 
 /// Hit and miss counters of one cache.
 #[derive(Debug)]

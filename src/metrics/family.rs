@@ -1,18 +1,12 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use metrics::{Counter, Histogram, Key, Label, Level, Metadata, Recorder, with_recorder};
+use metrics::{Key, Label, Level, Metadata, Recorder, with_recorder};
 
 use super::Metric;
 
 /// Maximum number of label combinations with a cached handle. Others are registered on each use.
 const MAX_CACHED_HANDLES: usize = 128;
-
-/// Counters of one metric, by label values.
-pub(crate) type Counters<const N: usize> = MetricFamily<Counter, N>;
-
-/// Histograms of one metric, by label values.
-pub(crate) type Histograms<const N: usize> = MetricFamily<Histogram, N>;
 
 /// One metric of one service. The handle for each combination of label values is registered with
 /// the recorder once, and afterwards found without a lock or an allocation.
@@ -65,29 +59,10 @@ impl<H: MetricHandle, const N: usize> MetricFamily<H, N> {
     }
 }
 
-impl<const N: usize> MetricFamily<Counter, N> {
-    /// Increments the counter by one.
-    pub(crate) fn increment(&self, values: [&'static str; N]) {
-        self.with_labels(values).increment(1);
-    }
-}
-
 impl<H, const N: usize> fmt::Debug for MetricFamily<H, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("MetricFamily")
             .field(&self.metric.name)
             .finish()
-    }
-}
-
-impl MetricHandle for Counter {
-    fn register(recorder: &dyn Recorder, key: &Key, metadata: &Metadata<'_>) -> Self {
-        recorder.register_counter(key, metadata)
-    }
-}
-
-impl MetricHandle for Histogram {
-    fn register(recorder: &dyn Recorder, key: &Key, metadata: &Metadata<'_>) -> Self {
-        recorder.register_histogram(key, metadata)
     }
 }

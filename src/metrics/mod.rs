@@ -10,17 +10,6 @@
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod cache_metrics;
 pub(crate) mod definitions;
-#[cfg_attr(
-    not(any(
-        feature = "data-api",
-        feature = "auth-server",
-        feature = "guard",
-        feature = "sqlite",
-        feature = "postgres",
-        feature = "redis"
-    )),
-    allow(dead_code, reason = "with `tls` alone there are only gauges")
-)]
 mod family;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "tls"))]
 mod gauges;
@@ -32,7 +21,7 @@ mod gauges;
     feature = "postgres",
     feature = "redis"
 ))]
-mod stopwatch;
+pub(crate) mod measurement;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
 mod store_metrics;
 
@@ -40,26 +29,8 @@ pub use definitions::{ALL, Metric, MetricKind};
 
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub(crate) use cache_metrics::CacheMetrics;
-#[cfg(any(
-    feature = "data-api",
-    feature = "auth-server",
-    feature = "guard",
-    feature = "sqlite",
-    feature = "postgres",
-    feature = "redis"
-))]
-pub(crate) use family::{Counters, Histograms};
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "tls"))]
 pub(crate) use gauges::Gauges;
-#[cfg(any(
-    feature = "data-api",
-    feature = "auth-server",
-    feature = "guard",
-    feature = "sqlite",
-    feature = "postgres",
-    feature = "redis"
-))]
-pub(crate) use stopwatch::Stopwatch;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
 pub(crate) use store_metrics::StoreMetrics;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

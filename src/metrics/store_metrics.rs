@@ -1,7 +1,7 @@
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use super::definitions::STORE_WAIT;
 use super::definitions::{STORE_DURATION, STORE_ERRORS};
-use super::{Counters, Histograms, Stopwatch};
+use super::measurement::{Counters, Histograms, Stopwatch};
 
 /// Metrics of the calls to one store.
 #[derive(Debug)]

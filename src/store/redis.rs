@@ -12,7 +12,8 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use super::retention::CLOCK_SKEW;
 use super::{RateLimiter, StorageError};
 use crate::domain::{Quota, RateLimitDecision, RateLimitKey, Timestamp};
-use crate::metrics::{Stopwatch, StoreMetrics};
+use crate::metrics::StoreMetrics;
+use crate::metrics::measurement::Stopwatch;
 
 /// Timeout for connecting to the server, and for each of its responses.
 const TIMEOUT: Duration = Duration::from_millis(500);

@@ -8,6 +8,9 @@
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod support;
 
+#[path = "../support/skip.rs"]
+mod skip;
+
 mod accessibility;
 mod browser;
 mod driver;

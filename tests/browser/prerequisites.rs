@@ -1,9 +1,10 @@
 //! Programs that `scripts/browser` installs.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Once};
+use std::sync::LazyLock;
 use std::{env, fs};
+
+use crate::skip::skips;
 
 /// Environment variable that, set to 1, skips the browser tests.
 const SKIP_VARIABLE: &str = "SKIP_BROWSER";
@@ -12,23 +13,8 @@ const MISSING: &str = "scripts/browser installs it where it can and says how whe
 
 /// Whether this run skips the browser tests. Reports it on standard error, so that nothing is
 /// skipped silently.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the environment of the tests, not of the library"
-)]
 pub fn skipped() -> bool {
-    static ONCE: Once = Once::new();
-    let skipped = env::var(SKIP_VARIABLE).is_ok_and(|value| value == "1");
-    if skipped {
-        // Bypasses the output capture of the test harness.
-        ONCE.call_once(|| {
-            drop(writeln!(
-                std::io::stderr(),
-                "SKIPPED, because {SKIP_VARIABLE}=1: the tests in a browser"
-            ))
-        });
-    }
-    skipped
+    skips(SKIP_VARIABLE, "the tests in a browser")
 }
 
 /// Returns from a test if the run skips the browser tests.

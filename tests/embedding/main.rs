@@ -11,6 +11,9 @@ mod sensitive;
 #[path = "../support/certificates.rs"]
 mod certificates;
 
+#[path = "../support/log_capture.rs"]
+mod log_capture;
+
 #[path = "../support/metrics_capture.rs"]
 mod metrics_capture;
 

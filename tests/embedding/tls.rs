@@ -22,6 +22,7 @@ use tokio_rustls::rustls::version::{TLS12, TLS13};
 
 use crate::certificates::{Files, HOST};
 use crate::exchange;
+use crate::log_capture::capture_log;
 use crate::metrics_capture::capture_metrics;
 
 const REQUEST: &str = "GET /a HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n";
@@ -369,6 +370,43 @@ fn the_end_the_names_and_the_completeness_of_a_certificate_are_known() {
             ("no host", false),
         ] {
             assert_eq!(certificates.is_valid_for(host), is_valid, "{host}");
+        }
+    }
+}
+
+/// Fails if the certificate of another host is used without a warning, or a renewed one with one.
+#[test]
+fn a_reload_warns_of_names_that_the_new_certificate_lacks() {
+    let files = Files::new();
+    let certificates = files.load();
+    let (log, _guard) = capture_log();
+    let wildcard = &["*.school.example", HOST, "192.0.2.7", "2001:db8::7"][..];
+    for (names, lost) in [
+        (&["www.school.example", HOST][..], ""),
+        (wildcard, ""),
+        (wildcard, ""),
+        (
+            &["www.school.example", HOST, "192.0.2.7"],
+            "*.school.example, ",
+        ),
+        (
+            &["other.example"],
+            "www.school.example, school.example, 192.0.2.7",
+        ),
+    ] {
+        let (leaf, key) = files.issue(|params| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            *params = CertificateParams::new(names).unwrap();
+        });
+        files.write_chain(&leaf.pem());
+        files.write_key(&key.serialize_pem());
+        let before = log.lines().len();
+        certificates.reload().unwrap();
+        let lines = log.lines().split_off(before);
+        assert_eq!(lines.is_empty(), lost.is_empty(), "{names:?}: {lines:?}");
+        for line in lines {
+            let is_warning = line.contains("WARN") && line.contains("names of the former one");
+            assert!(is_warning && line.contains(lost), "{line}");
         }
     }
 }

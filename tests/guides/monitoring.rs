@@ -1,14 +1,14 @@
 //! The alerts of Prometheus and the dashboard of Grafana, in `docs/monitoring/`.
 
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Once;
 
 use lyceum::metrics::{ALL, MetricKind};
 use serde_json::Value;
 
+use crate::postgres_server::skip::skips;
 use crate::{OPERATIONS, block};
 
 const ALERTS: &str = include_str!("../../docs/monitoring/alerts.yml");
@@ -402,23 +402,8 @@ fn every_panel_has_its_own_place_and_reads_the_chosen_data_source() {
 }
 
 /// Whether this run skips tests with promtool. If so, says so on standard error.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the environment of the tests, not of the library"
-)]
 fn skips_promtool() -> bool {
-    static ONCE: Once = Once::new();
-    let skipped = std::env::var(SKIP_VARIABLE).is_ok_and(|value| value == "1");
-    if skipped {
-        // `println!` and `eprintln!` are captured by the test harness.
-        ONCE.call_once(|| {
-            drop(writeln!(
-                std::io::stderr(),
-                "SKIPPED, because {SKIP_VARIABLE}=1: the tests of this program with promtool"
-            ))
-        });
-    }
-    skipped
+    skips(SKIP_VARIABLE, "the tests of this program with promtool")
 }
 
 fn monitoring() -> PathBuf {

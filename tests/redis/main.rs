@@ -3,6 +3,8 @@
 #[path = "../support/metrics_capture.rs"]
 mod metrics_capture;
 mod server;
+#[path = "../support/skip.rs"]
+mod skip;
 
 use std::sync::Arc;
 use std::time::Duration;

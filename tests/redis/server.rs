@@ -1,12 +1,12 @@
 //! A temporary server of Redis or Valkey on a socket in a temporary folder.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Once;
 use std::time::Duration;
 
 use tempfile::TempDir;
+
+use crate::skip::skips;
 
 /// Environment variable that skips the tests over Redis if it is 1.
 const SKIP_VARIABLE: &str = "SKIP_REDIS";
@@ -15,23 +15,8 @@ const MISSING: &str = "These tests need Redis or Valkey, and neither redis-serve
     apt-get install redis-server; Fedora: dnf install valkey; macOS: brew install redis), or set SKIP_REDIS=1 to do without them.";
 
 /// Whether this run skips tests over Redis. If so, says so on standard error.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the environment of the tests, not of the library"
-)]
 pub fn skipped() -> bool {
-    static ONCE: Once = Once::new();
-    let skipped = std::env::var(SKIP_VARIABLE).is_ok_and(|value| value == "1");
-    if skipped {
-        // `println!` and `eprintln!` are captured by the test harness.
-        ONCE.call_once(|| {
-            drop(writeln!(
-                std::io::stderr(),
-                "SKIPPED, because {SKIP_VARIABLE}=1: the tests of this program on Redis"
-            ))
-        });
-    }
-    skipped
+    skips(SKIP_VARIABLE, "the tests of this program on Redis")
 }
 
 /// Returns from a test if the run skips tests over Redis.

@@ -15,14 +15,16 @@ mod connection;
 pub mod installation;
 #[path = "postgres/server.rs"]
 mod server;
+#[path = "skip.rs"]
+pub mod skip;
 
-use std::io::Write;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Once, OnceLock};
 
 use connection::Connection;
 use server::Server;
+use skip::skips;
 
 /// Environment variable with the URL of the shared server, whose role may create schemas.
 pub const URL_VARIABLE: &str = "TEST_POSTGRES_URL";
@@ -31,18 +33,7 @@ pub const SKIP_VARIABLE: &str = "SKIP_POSTGRES";
 
 /// Whether this run skips tests over PostgreSQL. If so, says so on standard error.
 pub fn skipped() -> bool {
-    static ONCE: Once = Once::new();
-    let skipped = variable(SKIP_VARIABLE).is_some_and(|value| value == "1");
-    if skipped {
-        // `println!` and `eprintln!` are captured by the test harness.
-        ONCE.call_once(|| {
-            drop(writeln!(
-                std::io::stderr(),
-                "SKIPPED, because {SKIP_VARIABLE}=1: the tests of this program on PostgreSQL"
-            ))
-        });
-    }
-    skipped
+    skips(SKIP_VARIABLE, "the tests of this program on PostgreSQL")
 }
 
 /// Returns from a test if the run skips tests over PostgreSQL.

@@ -1,18 +1,18 @@
 //! The two kinds of databases.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use lyceum::doctor::files::Completeness;
 use lyceum::http::data_api::LeasedLimiter;
 use lyceum::store::RateLimiter;
 use lyceum::store::sql::{OpenError, SqlStore};
 
 use crate::settings::{KEY_FILE, OptionValues, Setting, Settings};
-use crate::{BoxError, demo};
+use crate::{BoxError, demo, dump};
 
 /// Time for reading the sizes of all tables.
 const INSPECTION_TIMEOUT: Duration = Duration::from_secs(120);
@@ -50,8 +50,11 @@ pub trait Backend {
         opening: Option<Opening>,
     ) -> impl Future<Output = Result<Option<SqlStore>, BoxError>>;
 
-    /// What is wrong with a backup, if anything.
-    fn inspect_backup(backup: &Path) -> Result<(), String>;
+    /// A file beside the settings with nothing but a secret, and the name of its setting.
+    fn secret_file(settings: &Settings) -> Option<(&'static str, PathBuf)>;
+
+    /// Looks whether a backup is complete.
+    fn inspect_backup(backup: &Path) -> Completeness;
 
     /// The limiter of API keys; `None` to count in memory.
     fn limiter(store: &Arc<SqlStore>) -> Option<Arc<dyn RateLimiter>>;
@@ -119,8 +122,15 @@ impl Backend for Sqlite {
         }
     }
 
-    fn inspect_backup(backup: &Path) -> Result<(), String> {
-        SqlStore::check_sqlite_backup(backup).map_err(|error| error.to_string())
+    fn secret_file(_: &Settings) -> Option<(&'static str, PathBuf)> {
+        None
+    }
+
+    fn inspect_backup(backup: &Path) -> Completeness {
+        match SqlStore::check_sqlite_backup(backup) {
+            Ok(()) => Completeness::Complete,
+            Err(error) => Completeness::Damaged(error.to_string()),
+        }
     }
 
     /// Only this process uses the file, so that no write per request is needed.
@@ -182,9 +192,6 @@ impl OptionValues for PostgresOptions {
         ]
     }
 }
-
-/// Beginning of a dump in the custom format.
-const DUMP: &[u8; 5] = b"PGDMP";
 
 static DATABASE_URL: Setting = Setting::new(
     "database-url",
@@ -250,20 +257,13 @@ impl Backend for Postgres {
         Ok(Some(store))
     }
 
-    /// Only the beginning of a dump is looked at: pg_restore reads the rest.
-    fn inspect_backup(backup: &Path) -> Result<(), String> {
-        let mut start = [0; DUMP.len()];
-        let read = File::open(backup).and_then(|mut file| file.read_exact(&mut start));
-        match read {
-            Ok(()) if start == *DUMP => Ok(()),
-            Err(error) if error.kind() != ErrorKind::UnexpectedEof => {
-                Err(format!("{} cannot be read: {error}", backup.display()))
-            }
-            _ => Err(format!(
-                "{} is no dump by pg_dump --format=custom",
-                backup.display()
-            )),
-        }
+    fn secret_file(settings: &Settings) -> Option<(&'static str, PathBuf)> {
+        let file = settings.optional(&DATABASE_URL_FILE, path).ok()??;
+        Some((DATABASE_URL_FILE.name, file))
+    }
+
+    fn inspect_backup(backup: &Path) -> Completeness {
+        dump::inspect(backup)
     }
 
     /// Servers on the same database share the rate limits of API keys.

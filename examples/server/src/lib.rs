@@ -4,6 +4,7 @@
 mod backend;
 mod commands;
 mod demo;
+mod dump;
 mod listen;
 mod master_key_file;
 mod metrics;

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::wire::event_name;
 use super::{AuditLog, Event, EventKind};
-use crate::metrics::Counters;
 use crate::metrics::definitions::EVENTS;
+use crate::metrics::measurement::Counters;
 use crate::store::AuditStore;
 
 /// Counts events before it passes them to a log. Refusals are counted with the requests instead,

@@ -8,8 +8,8 @@ use crate::domain::{ApiKey, Quota, RateLimitDecision, RateLimitKey, Timestamp};
 use crate::http::FailureCause;
 use crate::http::gcra_limiter::GcraLimiter;
 use crate::http::network_limiter::{NetworkLimiter, PrefixScope};
-use crate::metrics::Counters;
 use crate::metrics::definitions::RATE_LIMIT_DECISIONS;
+use crate::metrics::measurement::Counters;
 use crate::store::{RateLimiter, StorageError};
 
 /// Handling of requests while the limiter of keys is unavailable.

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_channel::oneshot;
 use metrics::Gauge;
 
+use crate::metrics::Gauges;
 use crate::metrics::definitions::{PASSWORD_DURATION, PASSWORD_QUEUE};
-use crate::metrics::{Gauges, Histograms, Stopwatch};
+use crate::metrics::measurement::{Histograms, Stopwatch};
 
 type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 

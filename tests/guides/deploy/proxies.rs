@@ -5,13 +5,13 @@ use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::Once;
 use std::thread;
 
 use tempfile::TempDir;
 
 use super::{assert_success, file};
 use crate::certificates::Files;
+use crate::postgres_server::skip::skips;
 
 /// Environment variable that skips the tests with nginx and Caddy if it is 1.
 const SKIP_VARIABLE: &str = "SKIP_PROXIES";
@@ -20,23 +20,11 @@ const MISSING: &str = "This test needs nginx and Caddy, and one of them is not i
     nginx caddy; macOS: brew install nginx caddy), or set SKIP_PROXIES=1 to do without them.";
 
 /// Whether this run skips tests with nginx and Caddy. If so, says so on standard error.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the environment of the tests, not of the library"
-)]
 fn skips_proxies() -> bool {
-    static ONCE: Once = Once::new();
-    let skipped = std::env::var(SKIP_VARIABLE).is_ok_and(|value| value == "1");
-    if skipped {
-        // `println!` and `eprintln!` are captured by the test harness.
-        ONCE.call_once(|| {
-            drop(writeln!(
-                std::io::stderr(),
-                "SKIPPED, because {SKIP_VARIABLE}=1: the tests of this program with nginx and Caddy"
-            ))
-        });
-    }
-    skipped
+    skips(
+        SKIP_VARIABLE,
+        "the tests of this program with nginx and Caddy",
+    )
 }
 
 /// A proxy, killed on drop.

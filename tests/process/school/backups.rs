@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{
-    ADMIN, authorize, browser, init, output, register_client, serve, sign_in, signed_in, tokens,
-    use_link, userinfo,
+    ADMIN, authorize, browser, init, issue_key, output, register_client, serve, sign_in, signed_in,
+    tokens, use_link, userinfo,
 };
 use crate::failures::assert_one_line;
 use crate::postgres_server::{Cluster, installation};
@@ -63,21 +63,6 @@ fn lose_and_restore(database: &TestDatabase, backup: &Path) -> String {
         .arg(backup);
     output(load);
     output(database.school(&["restore", "--in-place"]))
-}
-
-/// Issues an API key, and returns its id and its value.
-fn issue_key(database: &TestDatabase) -> [String; 2] {
-    let issue = [
-        "key",
-        "issue",
-        "--description",
-        "Club screen",
-        "--scope",
-        "CLUB_READ",
-    ];
-    let issued = output(database.school(&issue));
-    let (id, value) = (issued.split([' ', ',']).nth(2), issued.lines().last());
-    [id, value].map(|text| text.unwrap().to_owned())
 }
 
 async fn clubs(origin: &str, [_, value]: &[String; 2]) -> TestResponse {

@@ -1,5 +1,6 @@
 //! `doctor`: it finds each of many planted mistakes, and nothing wrong with a healthy school.
 
+use std::ffi::OsString;
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -8,14 +9,18 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::Response;
 use axum::routing::get;
-use lyceum::http::Listener;
+use lyceum::http::{ClientAddress, Listener};
 use rcgen::{CertificateParams, SanType, date_time_ymd};
 use serde_json::Value;
+use tokio::net::TcpSocket;
 
 use super::backups::back_up;
-use super::{ADMIN, output, started};
+use super::{ADMIN, ISSUE_KEY, exchange, output, started};
 use crate::certificates::Files;
+use crate::postgres_server::installation;
 use crate::server::{Server, example};
 use crate::test_database::{TestDatabase, on_each_database};
 
@@ -95,6 +100,9 @@ impl School {
         command
             .arg(self.path("school.toml"))
             .env_remove("DATABASE_URL");
+        if !self.database.is_sqlite() {
+            command.env("PATH", with_postgres_programs());
+        }
         command
     }
 
@@ -169,6 +177,17 @@ impl School {
             "lyceum_migrations"
         }
     }
+}
+
+/// The search path, with the programs of PostgreSQL.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the environment of the tests, not of the library"
+)]
+fn with_postgres_programs() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = installation::bin().into_iter();
+    std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap()
 }
 
 fn write(path: &Path, text: &str, mode: u32) {
@@ -273,13 +292,21 @@ async fn mistakes_in_files_are_found(database: TestDatabase) {
             .is_empty()
     );
     file.set_modified(written).unwrap();
-    file.set_len(if school.database.is_sqlite() {
-        length - 4096
+    let ends = if school.database.is_sqlite() {
+        &[length - 4096][..]
     } else {
-        3
-    })
-    .unwrap();
-    school.expect(&[], "backups failure");
+        // A dump that nothing reads is not complete.
+        let without = school.path("without");
+        fs::create_dir(&without).unwrap();
+        let mut command = school.command(&["doctor"]);
+        let said = output_of(command.env("PATH", without));
+        assert!(said.contains("pg_restore is not installed"), "{said}");
+        &[length - 1, length / 2, 3]
+    };
+    for end in ends {
+        file.set_len(*end).unwrap();
+        school.expect(&[], "backups failure");
+    }
     fs::remove_file(&backup).unwrap();
     school.expect(&[], "backups warning");
     let missing = school.path("missing");
@@ -303,8 +330,7 @@ async fn mistakes_in_files_are_found(database: TestDatabase) {
         set_mode(&school.path("school.toml"), 0o600);
         let mut command = school.command(&["doctor"]);
         command.env("DATABASE_URL", "postgresql://127.0.0.1:1/lyceum");
-        let output = command.output().unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
+        let said = output_of(&mut command);
         let failed: Vec<&str> = said
             .lines()
             .filter(|line| !line.starts_with("ok "))
@@ -315,6 +341,31 @@ async fn mistakes_in_files_are_found(database: TestDatabase) {
         );
     }
     assert!(school.problems(&[], None).is_empty(), "a mistake is left");
+    if let Some(url) = school.database.url() {
+        let (url, folder) = (url.to_owned(), school.database.folder());
+        let secret = folder.join("secrets/url");
+        fs::create_dir(secret.parent().unwrap()).unwrap();
+        let config = fs::read_to_string(school.path("school.toml")).unwrap();
+        let config: Vec<&str> = config
+            .lines()
+            .filter(|line| !line.starts_with("database-url"))
+            .collect();
+        write(&school.path("school.toml"), &config.join("\n"), 0o600);
+        let arguments = ["--database-url-file", secret.to_str().unwrap()];
+        write(&secret, &url, 0o640);
+        assert_eq!(school.problems(&arguments, None), [""; 0]);
+        set_mode(&secret, 0o444);
+        school.expect(&arguments, "settings failure");
+        let mut command = school.command(&[&["doctor"], &arguments[..]].concat());
+        command.env("CREDENTIALS_DIRECTORY", secret.parent().unwrap());
+        let said = output_of(&mut command);
+        assert!(said.lines().all(|line| line.starts_with("ok ")), "{said}");
+    }
+}
+
+/// What a command prints, with any status.
+fn output_of(command: &mut Command) -> String {
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
 }
 
 /// Fails if a mistake in the database is not found, or also reported as another one.
@@ -349,15 +400,7 @@ async fn mistakes_in_the_database_are_found(database: TestDatabase) {
         "UPDATE signing_keys SET created_at = created_at + {age}"
     ));
 
-    let issue = [
-        "key",
-        "issue",
-        "--description",
-        "Club screen",
-        "--scope",
-        "CLUB_READ",
-    ];
-    output(school.command(&issue));
+    output(school.command(&ISSUE_KEY));
     assert!(
         school.problems(&[], None).is_empty(),
         "a new key is a problem"
@@ -390,6 +433,38 @@ async fn mistakes_in_the_database_are_found(database: TestDatabase) {
     school.expect(&[], "tables warning");
     database.run("DELETE FROM rate_limits");
     assert!(school.problems(&[], None).is_empty(), "a mistake is left");
+}
+
+/// A proxy in front of the server at an address, to which it connects from another address of this
+/// machine.
+fn proxy(server: &str) -> Router {
+    let server = server.strip_prefix("http://").unwrap().to_owned();
+    Router::new().fallback(forward).with_state(server)
+}
+
+const PROXY: &str = "127.0.0.2";
+
+async fn forward(State(server): State<String>, request: Request) -> Response {
+    let ClientAddress(client) = *request.extensions().get().unwrap();
+    let (head, _) = request.into_parts();
+    let before = head.headers.get("x-forwarded-for");
+    let before = before.map_or("", |value| value.to_str().unwrap());
+    let text = format!(
+        "GET {} HTTP/1.1\r\nhost: school\r\nx-forwarded-for: {before}, {client}\r\nconnection: close\r\n\r\n",
+        head.uri
+    );
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(format!("{PROXY}:0").parse().unwrap()).unwrap();
+    let stream = socket.connect(server.parse().unwrap()).await.unwrap();
+    let answer = exchange(stream, &text).await;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+    let mut response = Response::builder().status(status);
+    for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
+        response = response.header(name, value);
+    }
+    response.body(body.to_owned().into()).unwrap()
 }
 
 /// A router with the metadata of an issuer.
@@ -454,6 +529,12 @@ async fn mistakes_in_the_settings_are_found(database: TestDatabase) {
         "public_url warning",
     );
 
+    // A server that records its refused requests elsewhere.
+    let (listener, port) = listen().await;
+    let public = format!("http://127.0.0.1:{port}");
+    serve_app(listener, metadata(&public));
+    school.expect(&["--public-url", &public], "proxies warning");
+
     // A proxy that terminates TLS.
     let files = Files::new();
     let authority = school.path("authority.pem");
@@ -464,9 +545,10 @@ async fn mistakes_in_the_settings_are_found(database: TestDatabase) {
     files.write_chain(&certificate.pem());
     files.write_key(&key.serialize_pem());
     let listener = Listener::from(listener).with_tls(files.load());
-    serve_app(listener, metadata(&public));
-    let behind = ["--public-url", &public, "--trusted-proxies", "127.0.0.1"];
-    assert!(school.problems(&behind, Some(&authority)).is_empty());
+    serve_app(listener, proxy(&school.origin));
+    let behind = ["--public-url", &public, "--trusted-proxies", PROXY];
+    school.serve(&behind);
+    assert_eq!(school.problems(&behind, Some(&authority)), [""; 0]);
     school.expect(&behind, "tls failure");
     school.expect_with(&behind[..2], Some(&authority), "proxies warning");
     let far = [&behind[..2], &["--trusted-proxies", "10.0.0.1"]].concat();
@@ -477,6 +559,16 @@ async fn mistakes_in_the_settings_are_found(database: TestDatabase) {
     ]
     .concat();
     school.expect_with(&all, Some(&authority), "proxies failure");
+    // A socket that is passed to the server does not tell where the proxy is.
+    let passed = |proxies| {
+        let listen = ["--listen", "systemd", "--trusted-proxies", proxies];
+        [&behind[..2], &listen].concat()
+    };
+    assert_eq!(school.problems(&passed(PROXY), Some(&authority)), [""; 0]);
+    school.serve(&far);
+    school.expect_with(&passed("10.0.0.1"), Some(&authority), "proxies warning");
+    school.serve(&[&behind[..2], &["--trusted-proxies", "127.0.0.0/8"]].concat());
+    school.expect_with(&passed("127.0.0.0/8"), Some(&authority), "proxies advice");
 
     // A certificate that was not renewed.
     let (listener, port) = listen().await;
@@ -489,8 +581,9 @@ async fn mistakes_in_the_settings_are_found(database: TestDatabase) {
     files.write_chain(&certificate.pem());
     files.write_key(&key.serialize_pem());
     let listener = Listener::from(listener).with_tls(files.load());
-    serve_app(listener, metadata(&public));
-    let behind = ["--public-url", &public, "--trusted-proxies", "127.0.0.1"];
+    serve_app(listener, proxy(&school.origin));
+    let behind = ["--public-url", &public, "--trusted-proxies", PROXY];
+    school.serve(&behind);
     school.expect_with(&behind, Some(&authority), "tls warning");
 
     // A server that trusts a proxy which is none, as a request with a forged header shows.

@@ -124,6 +124,23 @@ async fn sign_in(origin: &str, email: &str) -> (Browser, TestResponse) {
     (browser, answer)
 }
 
+/// Issues an API key.
+const ISSUE_KEY: [&str; 6] = [
+    "key",
+    "issue",
+    "--description",
+    "Club screen",
+    "--scope",
+    "CLUB_READ",
+];
+
+/// Issues an API key, and returns its id and its value.
+fn issue_key(database: &TestDatabase) -> [String; 2] {
+    let issued = output(database.school(&ISSUE_KEY));
+    let (id, value) = (issued.split([' ', ',']).nth(2), issued.lines().last());
+    [id, value].map(|text| text.unwrap().to_owned())
+}
+
 /// Registers a client, and returns its id and its secret.
 fn register_client(database: &TestDatabase, arguments: &[&str]) -> [String; 2] {
     let create = [
@@ -232,21 +249,11 @@ async fn accounts_and_keys_are_managed_while_it_serves(database: TestDatabase) {
     output(database.school(&["account", "remove", "kim@school.example"]));
     assert!(!output(database.school(&["account", "list"])).contains("kim@"));
 
-    let issue = [
-        "key",
-        "issue",
-        "--description",
-        "Club screen",
-        "--scope",
-        "CLUB_READ",
-    ];
-    let issued = output(database.school(&issue));
-    let key = issued.lines().last().unwrap();
+    let [id, key] = issue_key(&database);
     let clubs = format!("{origin}/v1/clubs");
-    assert_eq!(client.get(&clubs, &[("x-api-key", key)]).await.status, 200);
-    let id = issued.split([' ', ',']).nth(2).unwrap();
-    output(database.school(&["key", "revoke", id]));
-    assert!(!output(database.school(&["key", "list"])).contains(id));
+    assert_eq!(client.get(&clubs, &[("x-api-key", &key)]).await.status, 200);
+    output(database.school(&["key", "revoke", &id]));
+    assert!(!output(database.school(&["key", "list"])).contains(&id));
 
     let registered = output(database.school(&["client", "create", "--name", "Club screen"]));
     let id = registered.split(' ').nth(2).unwrap();

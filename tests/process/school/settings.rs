@@ -86,6 +86,36 @@ fn a_secret_comes_from_a_file_or_the_environment_and_is_never_printed() {
     let mut command = check("postgres", &folder);
     command.args(PUBLIC_URL).args(["--database-url", url]);
     assert_one_line(failure(command), "--database-url");
+    for (setting, value) in [
+        (
+            "traces-endpoint",
+            "https://lyceum:correct-horse@collector.example/v1",
+        ),
+        (
+            "traces-endpoint",
+            "lyceum:correct-horse@collector.example:4318",
+        ),
+        ("public-url", "https://lyceum:correct-horse@school.example"),
+    ] {
+        let mut command = check("sqlite", &folder);
+        if setting != "public-url" {
+            command.args(PUBLIC_URL);
+        }
+        command.arg(format!("--{setting}={value}"));
+        let outcome = command.output().unwrap();
+        let [report, said] = [outcome.stdout, outcome.stderr];
+        let [report, said] = [report, said].map(|text| String::from_utf8(text).unwrap());
+        assert!(
+            report.contains(&format!("{setting} = \"(..)\"  # --{setting}")),
+            "{report}"
+        );
+        assert!(said.contains(&format!("{setting} takes ")), "{said}");
+        assert!(
+            !format!("{report}{said}").contains("correct-horse"),
+            "{report}{said}"
+        );
+        assert_eq!((outcome.status.code(), said.lines().count()), (Some(1), 1));
+    }
     let mut command = check("postgres", &folder);
     command
         .args(PUBLIC_URL)

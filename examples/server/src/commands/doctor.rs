@@ -1,7 +1,7 @@
 use std::error::Error;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ async fn examine<B: Backend>(settings: &Settings, peer: Option<String>) -> Vec<F
     let at = SystemClock.now();
     let mut findings = Vec::new();
     let serve = ServeSettings::from_settings(settings);
-    findings.push(of_settings(settings, &serve));
+    findings.push(of_settings::<B>(settings, &serve));
     let master_key = of_master_key::<B>(settings, &mut findings);
     let store = of_database::<B>(settings, &mut findings).await;
     if let Some(store) = &store
@@ -105,7 +105,10 @@ async fn examine<B: Backend>(settings: &Settings, peer: Option<String>) -> Vec<F
             has_certificate: serve.tls.is_some(),
             trusted: &serve.proxies,
         };
-        findings.extend(proxies.check());
+        let found = proxies.check();
+        // A mistake that the settings tell is reported once.
+        let store = store.filter(|_| found.iter().all(|found| found.level <= Level::Advice));
+        findings.extend(found);
         findings.extend(of_certificate_files(serve, at));
         of_network(serve, &proxies, peer, store.as_ref(), &mut findings).await;
     }
@@ -113,13 +116,34 @@ async fn examine<B: Backend>(settings: &Settings, peer: Option<String>) -> Vec<F
     findings
 }
 
-fn of_settings(settings: &Settings, serve: &Result<ServeSettings, BoxError>) -> Finding {
+fn of_settings<B: Backend>(
+    settings: &Settings,
+    serve: &Result<ServeSettings, BoxError>,
+) -> Finding {
     if let Err(error) = serve {
         return Finding::failure(Check::Settings, error.to_string());
     }
     let file = settings.file_with_secret();
     file.and_then(|file| files::private_file(Check::Settings, "the file of the settings", file))
+        .or_else(|| {
+            // That it is missing is reported by what reads it.
+            let (name, file) = B::secret_file(settings).filter(|(_, file)| file.exists())?;
+            private_secret(Check::Settings, name, &file)
+        })
         .unwrap_or_else(|| Finding::ok(Check::Settings, "`serve` takes them"))
+}
+
+/// Checks the mode of a file with nothing but a secret, which a container engine or systemd may
+/// provide.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is a program, and no library"
+)]
+fn private_secret(check: Check, what: &str, file: &Path) -> Option<Finding> {
+    let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+    let provided = files::PROVIDED_SECRETS.map(Path::new).into_iter();
+    let provided = provided.chain(credentials.as_deref());
+    files::private_file_outside(provided, check, what, file)
 }
 
 /// Checks the file of the master key and reads it.
@@ -135,7 +159,7 @@ fn of_master_key<B: Backend>(
         Ok((file, master_key)) => {
             let database = B::database_file(settings).ok().flatten();
             let backups = backup_directory(settings).and_then(Result::ok);
-            let open = files::private_file(Check::MasterKey, "the master key", &file);
+            let open = private_secret(Check::MasterKey, "the master key", &file);
             findings.extend(open);
             let location = files::key_location(&file, database.as_deref(), backups.as_deref());
             findings.extend(location);
@@ -176,7 +200,7 @@ fn unopened(error: &(dyn Error + 'static)) -> Finding {
             | OpenError::Newer {
                 schema, supported, ..
             },
-        ) => doctor::migrations(*schema, *supported),
+        ) => doctor::migrations(*schema, *supported, SqlStore::OLDEST_SCHEMA_BESIDE),
         _ => Finding::failure(Check::Database, error.to_string()),
     }
 }
@@ -239,7 +263,11 @@ async fn of_network(
     let addresses = &serve.addresses;
     let url = addresses.metadata();
     let answer = probe.get(&url, &[]).await;
-    findings.extend(doctor::issuer(&url, &answer, &addresses.auth()));
+    let issuer = doctor::issuer(&url, &answer, &addresses.auth());
+    let is_this_service = issuer
+        .as_ref()
+        .is_some_and(|found| found.level == Level::Ok);
+    findings.extend(issuer);
     findings.extend(doctor::served_certificate(&url, &answer, SystemClock.now()));
     match &peer {
         Some(peer) => findings.push(of_peer(peer, &probe.get(peer, &[]).await)),
@@ -247,9 +275,17 @@ async fn of_network(
         None if answer.is_ok() => findings.push(of_peer(&url, &answer)),
         None => {}
     }
-    if let (Some(store), Ok(_)) = (store, answer) {
+    if let Some(store) = store.filter(|_| is_this_service) {
         let url = format!("{}/v1/oauth/token", addresses.auth());
-        findings.extend(of_forged_header(&probe, &url, proxies, store).await);
+        let found = of_forged_header(&probe, &url, proxies, store).await;
+        findings.push(found.unwrap_or_else(|| {
+            Finding::warning(
+                Check::Proxies,
+                format!(
+                    "which address of a client the server believes could not be checked: it recorded no refused request to {url} in this database; look at its log, and at the URL of its database"
+                ),
+            )
+        }));
     }
 }
 
@@ -267,8 +303,7 @@ fn of_peer(url: &str, answer: &Result<Answer, ProbeError>) -> Finding {
 }
 
 /// Sends a request that is refused, with a forged forwarding header, and looks up the address that
-/// the server recorded. `None` if it recorded none in this database, or trusts this machine as a
-/// proxy.
+/// the server recorded. `None` if it recorded none in this database.
 async fn of_forged_header(
     probe: &Probe,
     url: &str,
@@ -277,16 +312,13 @@ async fn of_forged_header(
 ) -> Option<Finding> {
     let forged = FORGED.to_string();
     let answer = probe.get(url, &[("x-forwarded-for", &forged)]).await.ok()?;
-    if proxies.trusts(answer.local_address) {
-        return None;
-    }
-    let request: ShortText = answer.request_id?.parse().ok()?;
+    let request: ShortText = answer.request_id.as_ref()?.parse().ok()?;
     let (times, interval) = LOOKS;
     for _ in 0..times {
         if let Some(entry) = store.audit_records_of(&request).await.ok()?.first() {
             let event: Value = serde_json::from_str(entry.record.json.as_str()).ok()?;
             let recorded = event["address"].as_str()?.parse().ok()?;
-            return Some(doctor::forwarded_address(recorded, FORGED));
+            return Some(proxies.recorded_address(recorded, FORGED, &answer));
         }
         // The server records events in the background.
         tokio::time::sleep(interval).await;

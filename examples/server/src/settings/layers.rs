@@ -125,7 +125,7 @@ impl Settings {
                 Source::Default => &setting.name,
                 source => source,
             };
-            let given = if setting.is_secret {
+            let given = if setting.hides(value) {
                 String::new()
             } else {
                 format!(", not {value:?}")
@@ -151,7 +151,7 @@ impl Settings {
         let mut report = String::new();
         for setting in &self.known {
             let (value, source) = match self.found.get(setting.name) {
-                Some(_) if setting.is_secret => ("(..)", &self.found[setting.name].source),
+                Some(found) if setting.hides(&found.value) => ("(..)", &found.source),
                 Some(found) => (&*found.value, &found.source),
                 None => ("", &Source::Default),
             };

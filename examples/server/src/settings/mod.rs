@@ -20,6 +20,8 @@ pub struct Setting {
     pub default: Option<&'static str>,
     /// Whether the value is never printed and there is no option.
     pub is_secret: bool,
+    /// Whether the value is a URL. One with a password is refused, and not printed.
+    pub is_url: bool,
     /// The environment variable, if it has another name.
     pub variable: Option<&'static str>,
 }
@@ -31,6 +33,7 @@ impl Setting {
             takes,
             default: None,
             is_secret: false,
+            is_url: false,
             variable: None,
         }
     }
@@ -50,6 +53,18 @@ impl Setting {
         }
     }
 
+    pub const fn url(self) -> Self {
+        Self {
+            is_url: true,
+            ..self
+        }
+    }
+
+    /// Whether a value of the setting is not printed.
+    fn hides(&self, value: &str) -> bool {
+        self.is_secret || self.is_url && value.contains('@')
+    }
+
     pub fn variable(&self) -> String {
         self.variable.map_or_else(
             || format!("{PREFIX}{}", self.name.replace('-', "_").to_uppercase()),
@@ -66,7 +81,8 @@ const REQUESTS: &str = "a number of requests a minute, from 1 to 60000000";
 pub static PUBLIC_URL: Setting = Setting::new(
     "public-url",
     "the address in browsers without a path, such as https://school.example; http only for 127.0.0.1, [::1] and localhost",
-);
+)
+.url();
 pub static AUTH_PATH: Setting =
     Setting::new("auth-path", "/ or a path such as /auth").with_default("/auth");
 pub static DATA_API_PATH: Setting =
@@ -106,7 +122,8 @@ pub static TRACES_ENDPOINT: Setting = Setting::new(
     "traces-endpoint",
     "the URL of a collector such as http://127.0.0.1:4318/v1/traces",
 )
-.with_default("");
+.with_default("")
+.url();
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
 
 pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the path of a directory");

@@ -75,7 +75,7 @@ impl ServeSettings {
                 _ => None,
             })?,
             metrics_listen: settings.optional(&METRICS_LISTEN, |text| text.parse().ok())?,
-            traces_endpoint: traces_endpoint(settings)?,
+            traces_endpoint: traces_endpoint(settings, cfg!(feature = "opentelemetry"))?,
         })
     }
 
@@ -111,13 +111,19 @@ fn tls(settings: &Settings, addresses: &Addresses) -> Result<Option<(PathBuf, Pa
     }
 }
 
-fn traces_endpoint(settings: &Settings) -> Result<Option<Uri>, BoxError> {
+fn traces_endpoint(settings: &Settings, is_supported: bool) -> Result<Option<Uri>, BoxError> {
+    let text = settings.text(&TRACES_ENDPOINT).unwrap_or_default();
+    if text.contains('@') {
+        return Err(
+            "traces-endpoint takes a URL without a user, a password or another @: set the variable OTEL_EXPORTER_OTLP_HEADERS to what the collector asks for".into(),
+        );
+    }
     let endpoint = settings.optional(&TRACES_ENDPOINT, |text| {
         let endpoint: Uri = text.parse().ok()?;
         let is_http = matches!(endpoint.scheme_str(), Some("http" | "https"));
         is_http.then_some(endpoint)
     })?;
-    if endpoint.is_some() && !cfg!(feature = "opentelemetry") {
+    if endpoint.is_some() && !is_supported {
         return Err(
             "traces-endpoint needs a program that was built with the feature opentelemetry".into(),
         );
@@ -143,4 +149,26 @@ fn proxies(text: &str) -> Option<TrustedProxies> {
     let networks = text.split(',').map(str::trim);
     let networks: Vec<&str> = networks.filter(|network| !network.is_empty()).collect();
     TrustedProxies::x_forwarded_for(&networks).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails if a program without the feature starts without its traces, or says nothing of why it
+    /// does not start.
+    #[test]
+    fn a_program_without_traces_names_the_feature_that_it_lacks() {
+        let settings = |endpoint: &str| {
+            let given = vec![("traces-endpoint", Some(endpoint.to_owned()))];
+            Settings::load(vec![&TRACES_ENDPOINT], given, None).unwrap()
+        };
+        let collector = settings("http://127.0.0.1:4318/v1/traces");
+        assert_eq!(
+            traces_endpoint(&collector, false).unwrap_err().to_string(),
+            "traces-endpoint needs a program that was built with the feature opentelemetry"
+        );
+        assert!(traces_endpoint(&collector, true).unwrap().is_some());
+        assert!(traces_endpoint(&settings(""), false).unwrap().is_none());
+    }
 }

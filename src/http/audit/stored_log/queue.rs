@@ -7,8 +7,8 @@ use futures_channel::oneshot;
 
 use super::anonymous_quota::AnonymousQuota;
 use crate::domain::{AuditRecord, Timestamp};
-use crate::metrics::Counters;
 use crate::metrics::definitions::AUDIT_RECORDS_LOST;
+use crate::metrics::measurement::Counters;
 
 /// Bounded queue of records to write, in order.
 #[derive(Debug)]

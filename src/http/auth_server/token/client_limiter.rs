@@ -6,8 +6,8 @@ use crate::http::auth_server::error::Error;
 use crate::http::auth_server::server::Server;
 use crate::http::gcra_limiter::QuotaLimiter;
 use crate::http::network_limiter::{NetworkLimiter, PrefixScope};
-use crate::metrics::Counters;
 use crate::metrics::definitions::RATE_LIMIT_DECISIONS;
+use crate::metrics::measurement::Counters;
 use crate::oauth::AuthenticatedClient;
 
 /// Limits requests to the token, revocation and introspection endpoints.

@@ -80,13 +80,22 @@ impl Certificates {
         Ok(certificates)
     }
 
-    /// Reads the files again, for new connections. Open connections keep theirs.
+    /// Reads the files again, for new connections. Open connections keep theirs. Names of the former
+    /// certificate that the new one is not valid for are logged: it may be another host's.
     ///
     /// # Errors
     /// As [`from_files`](Self::from_files). The former certificates then stay in use.
     pub fn reload(&self) -> Result<(), CertificateError> {
         let loaded = self.0.files.load(self.0.clock.now())?;
-        self.0.loaded.store(Arc::new(loaded));
+        let former = self.0.loaded.swap(Arc::new(loaded));
+        let lost = self.0.loaded.load().lost_names(&former);
+        if !lost.is_empty() {
+            tracing::warn!(
+                chain = %self.0.files.chain.display(),
+                names = lost.join(", "),
+                "the new certificate is not valid for names of the former one"
+            );
+        }
         self.record_expiry();
         Ok(())
     }

@@ -136,6 +136,41 @@ impl LoadedCertificate {
         };
         verify_server_name(&certificate, &name).is_ok()
     }
+
+    /// The names of a former certificate that this one is not valid for.
+    pub(super) fn lost_names(&self, former: &Self) -> Vec<String> {
+        let names = self.names();
+        let mut lost = former.names();
+        // A wildcard stands for any label.
+        lost.retain(|name| !names.contains(name) && !self.is_valid_for(&name.replace('*', "any")));
+        lost
+    }
+
+    /// The host names and IP addresses, as the verifier reports them for a name that no certificate
+    /// has.
+    fn names(&self) -> Vec<String> {
+        let unknown = ServerName::try_from("name.invalid");
+        let (Ok(certificate), Ok(unknown)) =
+            (ParsedCertificate::try_from(&self.certificate), unknown)
+        else {
+            return Vec::new();
+        };
+        let Err(rustls::Error::InvalidCertificate(
+            rustls::CertificateError::NotValidForNameContext { presented, .. },
+        )) = verify_server_name(&certificate, &unknown)
+        else {
+            return Vec::new();
+        };
+        // `DnsName("school.example")` or `IpAddress(192.0.2.7)`.
+        let name = |text: &String| {
+            let (kind, name) = text.split_once('(')?;
+            let name = name.trim_matches(['(', ')', '"']);
+            ["DnsName", "IpAddress"]
+                .contains(&kind)
+                .then(|| name.to_owned())
+        };
+        presented.iter().filter_map(name).collect()
+    }
 }
 
 /// Verifies the first certificate of a chain against the last one.

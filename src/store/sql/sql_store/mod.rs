@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::database::Database;
 use super::executor::{Executor, ReadKind, SnapshotScope, Transition};
+use super::migrations::OLDEST_BESIDE;
 #[cfg(feature = "sqlite")]
 use super::open_error::OpenError;
 #[cfg(feature = "postgres")]
@@ -26,7 +27,8 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite::SqliteBuilder;
 use super::transaction_hook::OptionalHook;
-use crate::metrics::{Stopwatch, StoreMetrics, WaitTimer};
+use crate::metrics::measurement::Stopwatch;
+use crate::metrics::{StoreMetrics, WaitTimer};
 use crate::store::StorageError;
 
 /// Store in a SQL database. Clones share the database, which is closed when the last of them is
@@ -52,6 +54,10 @@ impl Drop for IncrementOnDrop<'_> {
 }
 
 impl SqlStore {
+    /// The oldest version of the schema whose builds may run on a database that this build has
+    /// migrated, beside this build.
+    pub const OLDEST_SCHEMA_BESIDE: i64 = OLDEST_BESIDE;
+
     /// Number of lists and searches that run concurrently on a SQLite database.
     #[cfg(feature = "sqlite")]
     pub const SQLITE_READERS: usize = 4;

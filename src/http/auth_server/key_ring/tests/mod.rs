@@ -160,6 +160,32 @@ async fn requests_look_at_the_store_once_a_minute() {
     assert_eq!(store.looks(), before + 2);
 }
 
+/// Fails if a rotation on request makes a second key that waits, or a key that signs before all nodes
+/// have seen it.
+#[tokio::test]
+async fn a_rotation_on_request_publishes_one_key_which_signs_after_the_time_for_its_publication() {
+    let store = Arc::new(FaultyKeyStore::default());
+    let (ring, clock) = ring(&store).await;
+    let first = ring.signer(START).await.unwrap().key_id().clone();
+    clock.advance(DAY);
+    let now = START.plus(DAY);
+    let next = ring.rotate().await.unwrap();
+    assert_eq!((next.is_new, next.signs_from), (true, now.plus(DAY)));
+    assert_ne!(next.id, first);
+    let again = ring.rotate().await.unwrap();
+    assert_eq!((again.is_new, again.signs_from), (false, next.signs_from));
+    assert_eq!(again.id, next.id);
+    assert_eq!(store.signing_keys().await.unwrap().len(), 2);
+    for (at, signer) in [(now, &first), (next.signs_from, &next.id)] {
+        assert_eq!(ring.signer(at).await.unwrap().key_id(), signer);
+    }
+    // A key that would begin to sign at the wrong time is not made.
+    clock.advance(2 * DAY);
+    *store.clock.lock().unwrap() = Some(START);
+    assert!(ring.rotate().await.is_err());
+    assert_eq!(store.signing_keys().await.unwrap().len(), 2);
+}
+
 // Proves: threats 5
 /// Fails if the state of a key does not follow from its revocation.
 #[tokio::test]
