@@ -4,6 +4,7 @@
 mod containers;
 mod nodes;
 mod proxies;
+mod restoration;
 mod units;
 
 use std::collections::BTreeSet;
@@ -115,6 +116,7 @@ impl Machine {
             " -g lyceum",
             " -o postgres",
             " -g postgres",
+            "runuser -u lyceum -- ",
             "runuser -u postgres -- ",
         ];
         let without = |text: String, owner: &&str| text.replace(*owner, "");
