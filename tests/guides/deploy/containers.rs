@@ -1,9 +1,13 @@
 //! The image and the containers.
 
 use std::fs;
+use std::net::Ipv4Addr;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{assert_success, file, repository};
+use ipnet::Ipv4Net;
+
+use super::{Machine, assert_success, blocks, file, has_openssl, repository, section};
 use crate::long_run::is_long_run;
 use crate::report::report;
 
@@ -130,6 +134,99 @@ fn the_containers_have_no_rights_and_only_one_port_is_published() {
     }
 }
 
+/// Fails if another container, or a process of the host, whose address is that of the gateway, may
+/// forge the addresses of clients.
+#[test]
+fn the_address_of_the_proxy_is_trusted_and_no_other_container_gets_it() {
+    let text = file("compose.yml");
+    let value = |key: &str| {
+        let rest = text.split(&format!("{key}: ")).nth(1).unwrap();
+        rest.split([' ', ',', '\n']).next().unwrap()
+    };
+    let trusted = value("LYCEUM_TRUSTED_PROXIES");
+    assert_eq!(trusted, value("proxy: { ipv4_address"), "{text}");
+    let trusted: Ipv4Addr = trusted.parse().unwrap();
+    let [network, given]: [Ipv4Net; 2] =
+        ["subnet", "ip_range"].map(|key| value(key).parse().unwrap());
+    assert!(network.hosts().any(|address| address == trusted));
+    assert!(network.contains(&given) && !given.contains(&trusted));
+}
+
+/// A program in place of Docker's, which prints the start of a dump and ends with this status.
+fn fake_docker(folder: &Path, status: u8) {
+    let path = folder.join("docker");
+    fs::write(&path, format!("#!/bin/sh\nprintf PGDMP\nexit {status}\n")).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(path, executable).unwrap();
+}
+
+/// Fails if compose is called before its settings and secrets are written, or if a dump that is not
+/// complete has the name of a complete one.
+#[test]
+fn the_commands_write_settings_and_secrets_and_name_a_dump_when_it_is_complete() {
+    if !has_openssl() {
+        return;
+    }
+    let (machine, folder) = (Machine::new(), tempfile::tempdir().unwrap());
+    let run = |commands: &str| {
+        let lines: Vec<_> = commands
+            .lines()
+            .filter(|line| {
+                !["cd ", "git ", "curl "]
+                    .iter()
+                    .any(|word| line.starts_with(word))
+            })
+            .collect();
+        let path = format!("{}:/usr/bin:/bin", folder.path().display());
+        let mut command = machine.command(&lines.join("\n"));
+        command
+            .current_dir(folder.path())
+            .env("SCHOOL", "Kim's School")
+            .env("PATH", path);
+        command.output().unwrap()
+    };
+    let [_, start, dump, upgrade] = blocks(section("## In containers"), "sh")[..] else {
+        panic!("other blocks than expected")
+    };
+    // Compose reads the settings in the folder in which it is called.
+    for block in [start, dump, upgrade] {
+        assert!(
+            block.contains("cd /usr/local/src/lyceum/docs/deploy\n"),
+            "{block}"
+        );
+    }
+    let (before, _) = start.split_once("docker ").unwrap();
+    assert_success(before, &run(before));
+    let settings = fs::read_to_string(folder.path().join(".env")).unwrap();
+    assert_eq!(settings, "HOST=star.example\nSCHOOL=Kim's School\n");
+    let password = machine.text("/etc/lyceum/secrets/database-password");
+    let url = machine.text("/etc/lyceum/secrets/database-url");
+    assert_eq!(password.len(), 64);
+    assert!(url.contains(&format!(":{password}@database/")), "{url}");
+
+    let dumps = || {
+        let files = fs::read_dir(machine.path("/var/backups/lyceum")).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names
+            .filter(|name| name.ends_with(".dump"))
+            .collect::<Vec<_>>()
+    };
+    fake_docker(folder.path(), 1);
+    assert!(!run(dump).status.success());
+    assert_eq!(dumps(), Vec::<String>::new());
+    fake_docker(folder.path(), 0);
+    assert_success(dump, &run(dump));
+    let [name] = &dumps()[..] else {
+        panic!("{:?}", dumps())
+    };
+    let dump = machine.path("/var/backups/lyceum").join(name);
+    let mode = fs::metadata(dump).unwrap().permissions();
+    assert_eq!(
+        std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777,
+        0o600
+    );
+}
+
 /// Fails if hadolint, where it is installed, finds a fault in the Dockerfile.
 #[test]
 fn hadolint_accepts_the_dockerfile() {
@@ -163,15 +260,10 @@ fn compose_accepts_its_file() {
         );
     }
     let output = Command::new("docker")
-        .args([
-            "compose",
-            "--file",
-            "docs/deploy/compose.yml",
-            "config",
-            "--quiet",
-        ])
+        .args(["compose", "config", "--quiet"])
         .env("HOST", "school.example")
-        .current_dir(repository())
+        // Where the page calls it, without the name of the file.
+        .current_dir(repository().join("docs/deploy"))
         .output()
         .unwrap();
     assert_success("docker compose config", &output);

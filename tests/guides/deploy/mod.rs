@@ -2,7 +2,9 @@
 //! programs that read the files check them.
 
 mod containers;
+mod nodes;
 mod proxies;
+mod restoration;
 mod units;
 
 use std::collections::BTreeSet;
@@ -20,20 +22,27 @@ use crate::{OPERATIONS, blocks};
 const PAGE: &str = include_str!("../../../docs/deploy.md");
 const MIGRATIONS: &str = include_str!("../../../src/store/sql/migrations.rs");
 
-/// The folders that the page writes to.
-const FOLDERS: [&str; 6] = [
-    "/etc/lyceum",
-    "/etc/systemd/system",
-    "/etc/ssl/lyceum-trial",
-    "/usr/local/lib/lyceum",
-    "/var/backups/lyceum",
-    "/var/lib/lyceum",
+/// The folders that the page writes to, and whether its commands have to create them.
+const FOLDERS: [(&str, bool); 10] = [
+    ("/etc/caddy", false),
+    ("/etc/lyceum", true),
+    ("/etc/nginx/conf.d", false),
+    ("/etc/ssl/lyceum-database", true),
+    ("/etc/ssl/lyceum-trial", true),
+    ("/etc/systemd/system", false),
+    ("/root/lyceum-node", true),
+    ("/usr/local/lib/lyceum", true),
+    ("/var/backups/lyceum", true),
+    ("/var/lib/lyceum", true),
 ];
 
 /// Commands that need the machine.
-const OF_THE_MACHINE: [&str; 6] = [
+const OF_THE_MACHINE: [&str; 9] = [
     "apt-get",
+    "cd",
     "certbot",
+    "curl",
+    "git",
     "nginx",
     "runuser",
     "systemctl",
@@ -81,8 +90,14 @@ struct Machine(TempDir);
 impl Machine {
     fn new() -> Self {
         let machine = Self(tempfile::tempdir().unwrap());
-        for folder in FOLDERS {
-            fs::create_dir_all(machine.path(folder)).unwrap();
+        for (folder, is_created) in FOLDERS {
+            let path = machine.path(folder);
+            let path = if is_created {
+                path.parent().unwrap()
+            } else {
+                &path
+            };
+            fs::create_dir_all(path).unwrap();
         }
         machine
     }
@@ -93,10 +108,19 @@ impl Machine {
 
     /// The text with the folders of this machine, whose only user is that of the test.
     fn localized(&self, text: &str) -> String {
-        let text = FOLDERS.iter().fold(text.to_owned(), |text, folder| {
+        let text = FOLDERS.iter().fold(text.to_owned(), |text, (folder, _)| {
             text.replace(folder, self.path(folder).to_str().unwrap())
         });
-        text.replace(" -o lyceum", "").replace(" -g lyceum", "")
+        let owners = [
+            " -o lyceum",
+            " -g lyceum",
+            " -o postgres",
+            " -g postgres",
+            "runuser -u lyceum -- ",
+            "runuser -u postgres -- ",
+        ];
+        let without = |text: String, owner: &&str| text.replace(*owner, "");
+        owners.iter().fold(text, without)
     }
 
     /// Puts a script of `docs/deploy/` where the page installs it.
@@ -107,37 +131,49 @@ impl Machine {
         fs::set_permissions(path, executable).unwrap();
     }
 
-    /// Types the commands below a heading, without those that need the machine.
+    /// Types the commands below a heading.
     fn follow(&self, heading: &str) {
         for block in blocks(section(heading), "sh") {
-            let lines = block.lines().filter(|line| {
-                let program = line.trim_start().split(' ').next().unwrap();
-                !OF_THE_MACHINE.contains(&program)
-            });
-            let commands: Vec<_> = lines.collect();
-            self.run(&commands.join("\n"));
+            self.run(block);
         }
     }
 
+    /// Types commands, without those that need the machine.
     fn run(&self, commands: &str) {
-        let output = Command::new("sh")
+        let lines = commands.lines().filter(|line| {
+            let program = line.trim_start().split(' ').next().unwrap();
+            !OF_THE_MACHINE.contains(&program)
+        });
+        let commands = lines.collect::<Vec<_>>().join("\n");
+        let mut command = self.command(&commands);
+        assert_success(&commands, &command.output().unwrap());
+    }
+
+    /// A shell that types commands, for a school at these addresses.
+    fn command(&self, commands: &str) -> Command {
+        let mut command = Command::new("sh");
+        command
             .args(["-euc", &self.localized(commands)])
             .current_dir(repository())
             .envs([
                 ("HOST", "star.example"),
                 ("ADMIN", "head@star.example"),
-                ("DATABASE", "192.0.2.20"),
-                ("PROXY", "192.0.2.10"),
-            ])
-            .output()
-            .unwrap();
-        assert_success(commands, &output);
+                ("DATABASE", "127.0.0.1"),
+                ("NODE_A", "127.0.0.1"),
+                ("NODE_B", "198.51.100.12"),
+                ("NODES", "127.0.0.1:8080"),
+                ("PROXY", "198.51.100.10"),
+            ]);
+        command
+    }
+
+    fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
     }
 
     /// Returns the report of the settings in force.
     fn check(&self, program: &str) -> String {
-        let settings = self.localized(&fs::read_to_string(self.settings()).unwrap());
-        fs::write(self.settings(), &settings).unwrap();
+        let settings = self.localize_settings();
         let mut command = Command::new(example(program));
         command
             .args(["serve", "--check", "--config"])
@@ -146,6 +182,16 @@ impl Machine {
         let output = command.output().unwrap();
         assert_success(&settings, &output);
         String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Puts the folders of this machine into its settings.
+    fn localize_settings(&self) -> String {
+        let settings = self.text("/etc/lyceum/lyceum.toml");
+        // It has them already if it was localized before.
+        let settings = settings.replace(self.0.path().to_str().unwrap(), "");
+        let settings = self.localized(&settings);
+        fs::write(self.settings(), &settings).unwrap();
+        settings
     }
 
     fn settings(&self) -> PathBuf {
@@ -225,68 +271,97 @@ fn every_command_of_the_page_is_shell_with_known_variables() {
     assert!(known.contains("SOURCE") && known.len() > 5, "{known:?}");
 }
 
-/// Fails if a setting of the page is misspelled, or a command leaves one that does not fit.
+/// Fails if a setting of the page is misspelled, a command leaves one that does not fit, or a folder
+/// is used before it is created.
 #[test]
 fn the_settings_of_every_way_through_the_page_are_accepted() {
     let machine = || {
         let machine = Machine::new();
         machine.follow("### 3. User and folders");
-        if Command::new("openssl").arg("version").output().is_err() {
-            report(
-                "SKIPPED",
-                "the certificate of docs/deploy.md, because there is no openssl",
-            );
-        } else {
-            let blocks = blocks(section("### 6. Certificate"), "sh");
-            // The folder and the group in the hook are those of this machine.
-            machine.install("deploy-certificate");
-            machine.run(blocks[1]);
-            let key = fs::metadata(machine.path("/etc/lyceum/tls/privkey.pem")).unwrap();
-            let mode = std::os::unix::fs::PermissionsExt::mode(&key.permissions());
-            assert_eq!(mode & 0o777, 0o640);
-        }
         machine
     };
     let first = machine();
-    let report = first.check("postgres");
-    assert!(
-        report.contains("public-url = \"https://star.example\"  # public-url in"),
-        "{report}"
-    );
-    let with_sqlite = machine();
-    // Without the build, which takes minutes.
-    let commands = blocks(section("## SQLite instead of PostgreSQL"), "sh").concat();
-    let without_build: Vec<_> = commands
-        .lines()
-        .filter(|line| !line.contains("cargo") && !line.contains("target/release"))
-        .collect();
-    with_sqlite.run(&without_build.join("\n"));
-    let report = with_sqlite.check("sqlite");
-    assert!(report.contains("school.db\"  # database in"), "{report}");
+    if has_openssl() {
+        let blocks = blocks(section("### 6. Certificate"), "sh");
+        first.run(blocks[0]);
+        // The folder and the group in the hook are those of this machine.
+        first.install("deploy-certificate");
+        first.run(blocks[1]);
+        let key = fs::metadata(first.path("/etc/lyceum/tls/privkey.pem")).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&key.permissions());
+        assert_eq!(mode & 0o777, 0o640);
+        first.follow("### 7. Units");
+        let report = first.check("postgres");
+        assert!(
+            report.contains("public-url = \"https://star.example\"  # public-url in"),
+            "{report}"
+        );
+    }
 
     let behind_proxy = machine();
-    let commands = blocks(section("## Behind a proxy"), "sh")[0];
-    behind_proxy.run(commands);
+    let proxy = blocks(section("## Behind a proxy"), "sh");
+    behind_proxy.run(proxy[0]);
+    behind_proxy.follow("### 7. Units");
     let report = behind_proxy.check("postgres");
     assert!(
         report.contains("trusted-proxies = \"127.0.0.1\""),
         "{report}"
     );
+    behind_proxy.run(proxy[1]);
+    let unit = behind_proxy.text("/etc/systemd/system/caddy.service.d/host.conf");
+    let environment = "[Service]\nEnvironment=\"HOST=star.example\" \"NODES=127.0.0.1:8080\"\n";
+    assert_eq!(unit, environment);
 
-    let node = machine();
-    for block in &blocks(section("## Two nodes"), "sh")[1..] {
-        node.run(block);
-    }
-    let settings = fs::read_to_string(node.settings()).unwrap();
+    let with_sqlite = machine();
+    let [build, settings] = blocks(section("## SQLite instead of PostgreSQL"), "sh")[..] else {
+        panic!("the commands before and after step 3 are not apart")
+    };
+    // Without the build, which takes minutes.
     assert!(
-        settings.contains("drain-time = 3") && !settings.contains("tls-"),
-        "{settings}"
+        build
+            .lines()
+            .all(|line| line.contains("cargo") || line.contains("target/release")),
+        "{build}"
     );
-    let socket = node.path("/etc/systemd/system/lyceum.socket.d/behind-proxy.conf");
-    let socket = fs::read_to_string(socket).unwrap();
-    assert!(socket.contains("\nListenStream=8080\n"), "{socket}");
-    let url = fs::read_to_string(node.path("/etc/lyceum/database-url")).unwrap();
-    assert!(url.starts_with("postgresql://lyceum:PASSWORD@192.0.2.20/lyceum?"));
+    with_sqlite.run(settings);
+    with_sqlite.run(proxy[0]);
+    let report = with_sqlite.check("sqlite");
+    assert!(report.contains("school.db\"  # database in"), "{report}");
+}
+
+/// Whether there is an `openssl`.
+fn has_openssl() -> bool {
+    let found = Command::new("openssl").arg("version").output().is_ok();
+    if !found {
+        report(
+            "SKIPPED",
+            "the certificates of docs/deploy.md, because there is no openssl",
+        );
+    }
+    found
+}
+
+/// Fails if the port of the metrics differs between the page, its settings and the alerts, or is
+/// that of node-exporter on the same machine.
+#[test]
+fn the_port_of_the_metrics_is_the_same_everywhere() {
+    let settings = file("lyceum.toml");
+    let address = settings
+        .lines()
+        .find_map(|line| line.strip_prefix("metrics-listen = "))
+        .unwrap()
+        .trim_matches('"');
+    assert!(!address.ends_with(":9100"), "{address}");
+    assert!(
+        PAGE.contains(&format!("metrics on `{address}`")),
+        "{address}"
+    );
+    for words in [
+        format!("targets: [\"{address}\"]"),
+        format!("--metrics-listen {address}`"),
+    ] {
+        assert!(OPERATIONS.contains(&words), "{words}");
+    }
 }
 
 /// Fails if the dump of the timer cannot be restored, if others can read it, or if an incomplete

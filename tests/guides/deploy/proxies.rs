@@ -65,7 +65,8 @@ impl Proxy {
         proxy
     }
 
-    fn nginx(node: SocketAddr) -> Self {
+    /// nginx for one node, or for two.
+    fn nginx(node: SocketAddr, second: Option<SocketAddr>) -> Self {
         let (folder, certificate) = (tempfile::tempdir().unwrap(), Files::new());
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         fs::copy(certificate.chain(), path("chain.pem")).unwrap();
@@ -83,6 +84,10 @@ impl Proxy {
             (
                 "server 127.0.0.1:8080 ".to_owned(),
                 format!("server {node} "),
+            ),
+            (
+                "# server 192.0.2.12:8080 ".to_owned(),
+                second.map_or("# ".to_owned(), |node| format!("server {node} ")),
             ),
         ];
         let site = site.iter().fold(file("nginx.conf"), |text, (from, to)| {
@@ -104,7 +109,8 @@ impl Proxy {
         Self::start(command, address, folder)
     }
 
-    fn caddy(node: SocketAddr) -> Self {
+    /// Caddy for nodes at these addresses, separated by blanks.
+    fn caddy(nodes: &str) -> Self {
         let (folder, address) = (tempfile::tempdir().unwrap(), free_address());
         // Without a port for its administration, which other tests may use.
         let text = file("Caddyfile").replacen("{\n", "{\n\tadmin off\n", 1);
@@ -117,7 +123,7 @@ impl Proxy {
             .envs([
                 // Plain HTTP on this port, because no authority issues a certificate for the test.
                 ("HOST", format!("http://school.example:{}", address.port())),
-                ("NODES", node.to_string()),
+                ("NODES", nodes.to_owned()),
             ])
             .envs(["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"].map(|name| (name, folder.path())))
             .stderr(Stdio::null());
@@ -199,7 +205,7 @@ fn nginx_names_the_client_and_the_host() {
     if skips_proxies() {
         return;
     }
-    let proxy = Proxy::nginx(mirror());
+    let proxy = Proxy::nginx(mirror(), None);
     let head = proxy.received("https");
     assert_names_the_client(&head);
     assert!(head.contains("\nconnection: close\r\n"), "{head}");
@@ -212,6 +218,23 @@ fn caddy_names_the_client_and_the_host() {
     if skips_proxies() {
         return;
     }
-    let proxy = Proxy::caddy(mirror());
+    let proxy = Proxy::caddy(&mirror().to_string());
     assert_names_the_client(&proxy.received("http"));
+}
+
+/// Fails if a request is lost because one of two nodes refuses connections, as while it restarts, or
+/// if Caddy does not accept two nodes in its variable.
+#[test]
+fn requests_go_to_the_other_node_while_one_refuses_connections() {
+    if skips_proxies() {
+        return;
+    }
+    let (stopped, node) = (free_address(), mirror());
+    let nginx = Proxy::nginx(stopped, Some(node));
+    let caddy = Proxy::caddy(&format!("{stopped} {node}"));
+    // nginx takes both in turn.
+    for _ in 0..4 {
+        assert_names_the_client(&nginx.received("https"));
+        assert_names_the_client(&caddy.received("http"));
+    }
 }

@@ -32,6 +32,8 @@ fn units() -> tempfile::TempDir {
             .fold(text, |text, program| text.replace(program, "/bin/true"));
         let path = match &*name {
             "behind-proxy.conf" => "lyceum.socket.d/behind-proxy.conf",
+            // Of a node alone: it hides what a single machine is exposed to.
+            "node.conf" => "node/lyceum.service.d/node.conf",
             "sqlite.conf" => "lyceum-backup.service.d/sqlite.conf",
             name if name.ends_with(".service")
                 || name.ends_with(".socket")
@@ -55,8 +57,11 @@ fn systemd_accepts_every_unit() {
         return;
     }
     let folder = units();
+    let unit = |name| folder.path().join(name);
+    fs::copy(unit("lyceum.service"), unit("node/lyceum.service")).unwrap();
     for unit in [
         "lyceum.service",
+        "node/lyceum.service",
         "lyceum.socket",
         "lyceum-backup.service",
         "lyceum-backup.timer",
@@ -85,5 +90,34 @@ fn the_exposure_of_the_services_is_at_most_two_of_ten() {
             .output()
             .unwrap();
         assert_success(&String::from_utf8_lossy(&output.stdout), &output);
+    }
+}
+
+/// Fails if the service of a single machine starts without its socket, or that of a node, which
+/// listens by itself, needs one.
+#[test]
+fn the_service_requires_the_socket_only_where_that_is_enabled() {
+    let folder = units();
+    let system = folder.path().join("etc/systemd/system");
+    fs::create_dir_all(&system).unwrap();
+    for unit in ["lyceum.service", "lyceum.socket"] {
+        fs::copy(folder.path().join(unit), system.join(unit)).unwrap();
+    }
+    let service = fs::read_to_string(system.join("lyceum.service")).unwrap();
+    assert!(!service.contains("Requires="), "{service}");
+    let output = Command::new("systemctl")
+        .arg(format!("--root={}", folder.path().display()))
+        .args(["enable", "lyceum.socket", "lyceum.service"])
+        .output();
+    match output {
+        Ok(output) => {
+            assert_success("systemctl enable", &output);
+            let required = system.join("lyceum.service.requires/lyceum.socket");
+            assert!(fs::symlink_metadata(required).is_ok());
+        }
+        Err(_) => report(
+            "SKIPPED",
+            "the links of docs/deploy/lyceum.socket, because there is no systemctl",
+        ),
     }
 }
