@@ -10,8 +10,9 @@ const PATCH: &str = include_str!("recipes/student_field.patch");
 
 /// Paths of a change that the recipe does not count: tests, samples, texts and migrations with their
 /// lists.
-const NOT_COUNTED: [&str; 5] = [
+const NOT_COUNTED: [&str; 6] = [
     "migrations/",
+    "src/sample_data/",
     "src/testing/",
     "src/directory/fixtures.rs",
     "src/texts/",

@@ -30,7 +30,7 @@ const FOLDERS: [(&str, bool); 10] = [
     ("/etc/ssl/lyceum-database", true),
     ("/etc/ssl/lyceum-trial", true),
     ("/etc/systemd/system", false),
-    ("/root/lyceum-node", true),
+    ("/srv/lyceum-node", true),
     ("/usr/local/lib/lyceum", true),
     ("/var/backups/lyceum", true),
     ("/var/lib/lyceum", true),

@@ -101,7 +101,7 @@ impl Database {
     /// Copies the folder for the nodes, whose URL gets the port of this server.
     fn copy_to(&self, node: &Machine) {
         copy(&self.machine, node);
-        let url = node.path("/root/lyceum-node/database-url");
+        let url = node.path("/srv/lyceum-node/database-url");
         let text = fs::read_to_string(&url).unwrap();
         let text = text.replace("@127.0.0.1/", &format!("@127.0.0.1:{}/", self.port));
         // The page's file of the certificate is below the folder of the machine already.
@@ -113,9 +113,9 @@ impl Database {
     }
 }
 
-/// Copies `/root/lyceum-node`.
+/// Copies `/srv/lyceum-node`.
 fn copy(from: &Machine, to: &Machine) {
-    let folder = "/root/lyceum-node";
+    let folder = "/srv/lyceum-node";
     let status = Command::new("cp")
         .arg("-r")
         .args([from.path(folder), to.path(folder)])

@@ -216,7 +216,7 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
         (
             "--metrics-listen",
             &["here", "9100", "unix:metrics"],
-            "takes an address such as 127.0.0.1:9100",
+            "takes an address such as 127.0.0.1:9464",
         ),
         (
             "--drain-time",

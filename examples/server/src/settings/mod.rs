@@ -117,7 +117,7 @@ pub static STOP_TIMEOUT: Setting =
     Setting::new("stop-timeout", "1 to 300 seconds").with_default("10");
 pub static LOG_FORMAT: Setting = Setting::new("log-format", "text or json").with_default("text");
 pub static METRICS_LISTEN: Setting =
-    Setting::new("metrics-listen", "an address such as 127.0.0.1:9100").with_default("");
+    Setting::new("metrics-listen", "an address such as 127.0.0.1:9464").with_default("");
 pub static TRACES_ENDPOINT: Setting = Setting::new(
     "traces-endpoint",
     "the URL of a collector such as http://127.0.0.1:4318/v1/traces",
