@@ -2,8 +2,8 @@
 //! number of these servers can share a database.
 //!
 //! ```sh
-//! DATABASE_URL=postgresql://lyceum:password@127.0.0.1/lyceum cargo run --release -p lyceum-server --example postgres -- --migrate
-//! cargo run --release -p lyceum-server --example postgres -- help
+//! DATABASE_URL=postgresql://lyceum:password@127.0.0.1/lyceum cargo run --release -p lyceum-server --features postgres --example postgres -- --migrate
+//! cargo run --release -p lyceum-server --features postgres --example postgres -- help
 //! ```
 
 use std::process::ExitCode;

@@ -6,10 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::{Check, Finding, counted};
+use super::{Check, Finding, counted, size};
 use crate::domain::Timestamp;
 
 const HOUR: u64 = 60 * 60;
+
+/// Time over which the growth of the backups is looked at.
+const GROWTH_TIME: Duration = Duration::from_secs(7 * 24 * HOUR);
+
+/// Growth in that time that is worth a look, if the backup has doubled too.
+const LARGE_GROWTH: u64 = 64 << 20;
 
 /// Ending of a file that a killed `backup` has left.
 const PARTIAL: &str = "partial";
@@ -118,21 +124,21 @@ pub fn backups(
     };
     let is_partial = |file: &PathBuf| file.extension().is_some_and(|ending| ending == PARTIAL);
     let (partial, mut files): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|(file, _)| is_partial(file));
-    files.sort_by_key(|(_, written)| Reverse(*written));
+        files.into_iter().partition(|file| is_partial(&file.path));
+    files.sort_by_key(|file| Reverse(file.written));
     let mut findings = Vec::new();
-    let newest = files.iter().find_map(|(file, written)| {
-        let found = inspect(file);
-        file.exists().then_some((file, written, found))
+    let newest = files.iter().find_map(|file| {
+        let found = inspect(&file.path);
+        file.path.exists().then_some((file, found))
     });
     match newest {
         None => findings.push(Finding::warning(
             Check::Backups,
-            format!("{shown} has no backup: run `backup` each day"),
+            format!("{shown} has no backup: write one each day"),
         )),
-        Some((newest, written, completeness)) => {
-            let name = newest.display();
-            let age = at.since(*written);
+        Some((newest, completeness)) => {
+            let name = newest.path.display();
+            let age = at.since(newest.written);
             if age > max_age {
                 findings.push(Finding::warning(
                     Check::Backups,
@@ -156,16 +162,17 @@ pub fn backups(
             });
         }
     }
-    files.retain(|(file, _)| file.exists());
-    let open = files.iter().find_map(|(file, _)| {
-        private_file(Check::Backups, "the backup", file).filter(|_| file.exists())
+    files.retain(|file| file.path.exists());
+    let open = files.iter().find_map(|file| {
+        private_file(Check::Backups, "the backup", &file.path).filter(|_| file.path.exists())
     });
     findings.extend(open);
+    findings.extend(growth(&files));
     if !partial.is_empty() {
         findings.push(Finding::advice(
             Check::Backups,
             format!(
-                "{shown} has {} of `backup` calls that were killed: delete them unless one runs",
+                "{shown} has {} of interrupted backups: delete them unless one is being written",
                 counted(partial.len(), "partial file")
             ),
         ));
@@ -179,8 +186,37 @@ pub fn backups(
     findings
 }
 
-/// The files in a directory, with the time of their last change.
-fn files_in(directory: &Path) -> io::Result<Vec<(PathBuf, Timestamp)>> {
+/// Finds that the newest backup has grown much in a week. The files are in the order of their time,
+/// the newest first.
+fn growth(files: &[BackupFile]) -> Option<Finding> {
+    let newest = files.first()?;
+    let before = files
+        .iter()
+        .find(|file| newest.written.since(file.written) >= GROWTH_TIME)?;
+    let grown = newest.bytes.saturating_sub(before.bytes);
+    (grown >= LARGE_GROWTH && grown >= before.bytes).then(|| {
+        Finding::advice(
+            Check::Backups,
+            format!(
+                "they have grown from {} to {} in {} days: look which table it is, and whether the disk has room",
+                size(before.bytes),
+                size(newest.bytes),
+                newest.written.since(before.written).as_secs() / (24 * HOUR)
+            ),
+        )
+    })
+}
+
+/// A file in the directory of the backups.
+struct BackupFile {
+    path: PathBuf,
+    /// The time of its last change.
+    written: Timestamp,
+    bytes: u64,
+}
+
+/// The files in a directory.
+fn files_in(directory: &Path) -> io::Result<Vec<BackupFile>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
@@ -193,7 +229,11 @@ fn files_in(directory: &Path) -> io::Result<Vec<(PathBuf, Timestamp)>> {
             let written = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
             let seconds = written.unwrap_or_default().as_secs();
             let written = Timestamp::from_seconds(i64::try_from(seconds).unwrap_or(i64::MAX));
-            files.push((path, written));
+            files.push(BackupFile {
+                path,
+                written,
+                bytes: metadata.len(),
+            });
         }
     }
     Ok(files)

@@ -178,5 +178,18 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{plural}")
 }
 
+/// A number of bytes in the largest unit that fits.
+fn size(bytes: u64) -> String {
+    const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    let (name, unit) = UNITS
+        .into_iter()
+        .find(|(_, unit)| bytes >= *unit)
+        .unwrap_or(("bytes", 1));
+    match (bytes / unit, bytes % unit * 10 / unit) {
+        (whole, tenths) if whole < 10 && tenths > 0 => format!("{whole}.{tenths} {name}"),
+        (whole, _) => format!("{whole} {name}"),
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -13,8 +13,13 @@ use crate::store::retention::CLOCK_SKEW;
 /// Difference of clocks that a request and its whole seconds explain.
 const PRECISION: Duration = Duration::from_secs(5);
 
-/// Time before its end at which a certificate should have been renewed.
+/// Longest time before its end at which a certificate should have been renewed. Clients of ACME renew
+/// one of 90 days 30 days before.
 const RENEWAL: Duration = Duration::from_secs(21 * 24 * 60 * 60);
+
+/// Share of its validity in which a certificate should have been renewed, if that is shorter: some
+/// are valid for days.
+const RENEWAL_SHARE: u32 = 4;
 
 /// Compares this machine's clock with another one, named such as "the database".
 pub fn clock(here: Timestamp, there: Timestamp, name: &str) -> Finding {
@@ -140,7 +145,7 @@ impl ProxySettings<'_> {
                 "the server believed a forged X-Forwarded-For: a network in trusted-proxies has clients in it, or the proxy passes the header on as it came; let the proxy append the address of its peer",
             );
         }
-        let is_proxy_here = proxy == local || local.is_loopback();
+        let is_proxy_here = answer.is_of_this_machine();
         let is_of_proxy = if recorded == local {
             // A proxy on this machine may have the same address, and another one of it is trusted
             // if the header was read.
@@ -224,10 +229,10 @@ pub fn served_certificate(
             ),
         )),
         Ok(Answer {
-            certificate_end: Some(end),
+            certificate_validity: Some(validity @ [_, end]),
             ..
         }) => {
-            Some(ending(url, *end, at).unwrap_or_else(|| {
+            Some(ending(url, *validity, at).unwrap_or_else(|| {
                 Finding::ok(Check::Tls, format!("{url} is trusted until {end}"))
             }))
         }
@@ -246,9 +251,13 @@ pub fn certificates(
         Ok(loaded) => loaded,
         Err(error) => return vec![Finding::failure(Check::Tls, error.to_string())],
     };
-    let mut findings: Vec<Finding> = ending("tls-certificate", loaded.not_after(), at)
-        .into_iter()
-        .collect();
+    let mut findings: Vec<Finding> = ending(
+        "tls-certificate",
+        [loaded.not_before(), loaded.not_after()],
+        at,
+    )
+    .into_iter()
+    .collect();
     if let Some(host) = host
         && !loaded.is_valid_for(host)
     {
@@ -276,8 +285,9 @@ pub fn certificates(
 }
 
 /// A warning if a certificate ends soon.
-fn ending(name: &str, end: Timestamp, at: Timestamp) -> Option<Finding> {
-    (end.since(at) < RENEWAL).then(|| {
+fn ending(name: &str, [start, end]: [Timestamp; 2], at: Timestamp) -> Option<Finding> {
+    let renewal = RENEWAL.min(end.since(start) / RENEWAL_SHARE);
+    (end.since(at) < renewal).then(|| {
         Finding::warning(
             Check::Tls,
             format!("the certificate of {name} ends at {end}: look why it was not renewed"),

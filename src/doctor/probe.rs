@@ -15,11 +15,11 @@ use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::ServerCertVerifier;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
-use tokio_rustls::rustls::pki_types::{ServerName, UnixTime};
+use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{self, CertificateError, ClientConfig, RootCertStore};
 
 use crate::domain::Timestamp;
-use crate::http::Body;
+use crate::http::{Body, certificate_validity};
 
 /// Time for a request and its response.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -51,8 +51,8 @@ pub struct Answer {
     pub date: Option<Timestamp>,
     /// The id under which a service of this library logged the request.
     pub request_id: Option<String>,
-    /// The end of the server's certificate, over TLS.
-    pub certificate_end: Option<Timestamp>,
+    /// The beginning and the end of the server's certificate, over TLS.
+    pub certificate_validity: Option<[Timestamp; 2]>,
     /// This machine's address on the connection.
     pub local_address: IpAddr,
     /// The address of the server, or of the proxy in front, on the connection.
@@ -132,8 +132,8 @@ impl Probe {
             .connect(name.clone(), stream)
             .await
             .map_err(handshake_error)?;
-        let end = tls.certificate_end(&stream, &name);
-        exchange(stream, request, addresses, end).await
+        let validity = tls.certificate_validity(&stream, &name);
+        exchange(stream, request, addresses, validity).await
     }
 }
 
@@ -156,27 +156,14 @@ impl Tls {
         })
     }
 
-    /// The end of the server's certificate, as the verifier reports it at the end of time: that
-    /// needs no parser of our own.
-    fn certificate_end(
+    fn certificate_validity(
         &self,
         stream: &TlsStream<TcpStream>,
         name: &ServerName<'_>,
-    ) -> Option<Timestamp> {
+    ) -> Option<[Timestamp; 2]> {
         let (certificate, chain) = stream.get_ref().1.peer_certificates()?.split_first()?;
-        let end_of_time = UnixTime::since_unix_epoch(Duration::from_secs(u64::MAX));
-        match self
-            .verifier
-            .verify_server_cert(certificate, chain, name, &[], end_of_time)
-        {
-            Err(rustls::Error::InvalidCertificate(CertificateError::ExpiredContext {
-                not_after,
-                ..
-            })) => Some(Timestamp::from_seconds(
-                not_after.as_secs().try_into().unwrap_or(i64::MAX),
-            )),
-            _ => None,
-        }
+        let verifier = &self.verifier;
+        certificate_validity(|at| verifier.verify_server_cert(certificate, chain, name, &[], at))
     }
 }
 
@@ -187,6 +174,12 @@ impl fmt::Debug for Probe {
 }
 
 impl Answer {
+    /// Whether the server, or the proxy in front, is on this machine, as far as the addresses of the
+    /// connection tell.
+    pub fn is_of_this_machine(&self) -> bool {
+        self.local_address == self.peer_address || self.peer_address.is_loopback()
+    }
+
     /// A text field of the body, if that is a JSON object.
     pub fn json_text(&self, field: &str) -> Option<String> {
         let body: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
@@ -218,7 +211,7 @@ async fn exchange<S>(
     stream: S,
     request: Request<Body>,
     [local_address, peer_address]: [IpAddr; 2],
-    certificate_end: Option<Timestamp>,
+    certificate_validity: Option<[Timestamp; 2]>,
 ) -> Result<Answer, ProbeError>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -237,7 +230,7 @@ where
         status: head.status.as_u16(),
         date: text("date").and_then(http_date),
         request_id: text("x-request-id").map(str::to_owned),
-        certificate_end,
+        certificate_validity,
         local_address,
         peer_address,
         body: body.map_err(ProbeError::Response)?.to_bytes().into(),

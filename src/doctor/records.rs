@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt::Display;
 use std::time::Duration;
 
-use super::{Check, Finding, counted};
+use super::{Check, Finding, counted, size};
 use crate::crypto::{MasterKey, open_signing_key};
 use crate::domain::{ApiKey, Client, KeyRotation, Severity, SigningKeyRecord, Timestamp};
 use crate::store::TableSize;
@@ -257,18 +257,6 @@ pub fn tables(sizes: &[TableSize]) -> Vec<Finding> {
         ));
     }
     findings
-}
-
-fn size(bytes: u64) -> String {
-    const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-    let (name, unit) = UNITS
-        .into_iter()
-        .find(|(_, unit)| bytes >= *unit)
-        .unwrap_or(("bytes", 1));
-    match (bytes / unit, bytes % unit * 10 / unit) {
-        (whole, tenths) if whole < 10 && tenths > 0 => format!("{whole}.{tenths} {name}"),
-        (whole, _) => format!("{whole} {name}"),
-    }
 }
 
 /// `2 keys (a, b)`; of many only the first are named.

@@ -57,22 +57,31 @@ impl fmt::Display for Email {
     }
 }
 
-/// The argon2id hash of a password, in the PHC string format.
+/// The argon2id hash of a password as stores keep it: a PHC string.
+///
+/// If a restoration has suspended the account, the text begins with a mark: `!` while the account is
+/// suspended or `~` once it is confirmed, and the time of the restoration in epoch seconds, as in
+/// `!1790000000$argon2id$…`. The mark makes one-time links invalid that were issued before.
 #[derive(Clone)]
 pub struct PasswordHash(Box<str>);
 
 impl PasswordHash {
-    /// Before the hash of a suspended account. No PHC string begins with it.
-    const SUSPENDED: &str = "!";
+    const SUSPENDED: char = '!';
+    const CONFIRMED: char = '~';
 
-    /// Wraps a PHC string from the password hasher or a store.
+    /// Wraps a PHC string of the password hasher, or the text from a store.
     pub fn from_phc(text: impl Into<Box<str>>) -> Self {
         Self(text.into())
     }
 
-    /// The PHC string, with the mark of a suspended account before it.
+    /// The text for a store: the PHC string, after the mark if there is one.
     pub fn as_phc(&self) -> &str {
         &self.0
+    }
+
+    /// The PHC string alone, for the password hasher.
+    pub(crate) fn without_mark(&self) -> &str {
+        self.0.find('$').map_or(&*self.0, |start| &self.0[start..])
     }
 
     /// Whether the account is suspended: no password is right, until the account is confirmed or
@@ -81,20 +90,20 @@ impl PasswordHash {
         self.0.starts_with(Self::SUSPENDED)
     }
 
-    /// The hash of the account while it is suspended.
+    /// The hash of the account while it is suspended by a restoration at this time.
     #[must_use]
-    pub fn suspended(&self) -> Self {
-        if self.is_suspended() {
-            self.clone()
-        } else {
-            Self::from_phc(format!("{}{}", Self::SUSPENDED, self.0))
-        }
+    pub fn suspended(&self, at: Timestamp) -> Self {
+        let (mark, second) = (Self::SUSPENDED, at.seconds());
+        Self::from_phc(format!("{mark}{second}{}", self.without_mark()))
     }
 
-    /// The hash of the account once it is confirmed: the one that it had before.
+    /// The hash of the account once it is confirmed: the password from before is right again.
     #[must_use]
     pub fn confirmed(&self) -> Self {
-        Self::from_phc(self.0.trim_start_matches(Self::SUSPENDED))
+        match self.0.strip_prefix(Self::SUSPENDED) {
+            Some(rest) => Self::from_phc(format!("{}{rest}", Self::CONFIRMED)),
+            None => self.clone(),
+        }
     }
 }
 
@@ -300,14 +309,40 @@ mod tests {
         }
     }
 
-    /// Fails if a confirmation loses the password, or if a second suspension needs two of them.
+    /// Fails if a confirmation loses the password, if a second suspension needs two of them, or if
+    /// the hash is a text that it has been before.
     #[test]
-    fn a_suspended_hash_is_the_former_one_when_it_is_confirmed() {
-        let hash = PasswordHash::from_phc("$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA");
-        let suspended = hash.suspended().suspended();
-        assert!(suspended.is_suspended() && !hash.is_suspended());
-        assert_eq!(suspended.confirmed().as_phc(), hash.as_phc());
-        assert_eq!(hash.confirmed().as_phc(), hash.as_phc());
+    fn a_confirmed_hash_has_the_password_from_before_and_is_another_text() {
+        let at = Timestamp::from_seconds;
+        let phc = "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA";
+        let hash = PasswordHash::from_phc(phc);
+        let suspended = hash.suspended(at(1_790_000_000));
+        let again = suspended.suspended(at(1_790_000_001));
+        let states = [
+            hash.clone(),
+            suspended.clone(),
+            suspended.confirmed(),
+            again.clone(),
+            again.confirmed(),
+        ];
+        assert_eq!(
+            states.each_ref().map(PasswordHash::is_suspended),
+            [false, true, false, true, false]
+        );
+        for (number, state) in states.iter().enumerate() {
+            assert_eq!(state.without_mark(), phc);
+            let earlier = &states[..number];
+            assert!(earlier.iter().all(|one| one.as_phc() != state.as_phc()));
+        }
+        assert_eq!(hash.confirmed().as_phc(), phc);
+    }
+
+    /// Fails if an account that a build before schema 17 suspended cannot be confirmed.
+    #[test]
+    fn a_suspension_without_a_time_is_confirmed_too() {
+        let suspended = PasswordHash::from_phc("!$argon2id$hash");
+        assert!(suspended.is_suspended());
+        assert_eq!(suspended.confirmed().without_mark(), "$argon2id$hash");
     }
 
     #[test]

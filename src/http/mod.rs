@@ -123,6 +123,8 @@ pub use readiness::Readiness;
 pub use request_id::RequestId;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 pub use response_future::ResponseFuture;
+#[cfg(feature = "doctor")]
+pub(crate) use serve::certificate_validity;
 #[cfg(feature = "tls")]
 pub use serve::{CertificateError, Certificates};
 #[cfg(feature = "serve")]

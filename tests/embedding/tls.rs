@@ -349,6 +349,7 @@ fn the_end_the_names_and_the_completeness_of_a_certificate_are_known() {
     let (leaf, key) = files.issue(|params| {
         let names = ["*.other.example".to_owned(), "192.0.2.7".to_owned()];
         *params = CertificateParams::new(names).unwrap();
+        params.not_before = date_time_ymd(2025, 3, 4);
         params.not_after = date_time_ymd(2040, 2, 3);
     });
     files.write_key(&key.serialize_pem());
@@ -360,6 +361,10 @@ fn the_end_the_names_and_the_completeness_of_a_certificate_are_known() {
         files.write_chain(&chain);
         certificates.reload().unwrap();
         assert_eq!(certificates.is_chain_complete(), is_complete);
+        assert_eq!(
+            certificates.not_before().to_string(),
+            "2025-03-04T00:00:00Z"
+        );
         assert_eq!(certificates.not_after().to_string(), "2040-02-03T00:00:00Z");
         for (host, is_valid) in [
             ("www.other.example", true),

@@ -9,7 +9,7 @@ use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::domain::Timestamp;
 use lyceum::sample_data::SampleSchool;
 use lyceum::store::DirectoryStore;
-use lyceum::store::sql::SqlStore;
+use lyceum::store::sql::{OpenError, SqlStore};
 
 use crate::logins::simulate_login;
 use crate::postgres_server::{Cluster, needs_postgres};
@@ -183,9 +183,12 @@ async fn a_dump_of_postgresql_is_restored_and_goes_on() {
         script,
         cluster.bin(),
         folder.path(),
-        &[("DATABASE_URL", &url), ("EMPTY_DATABASE_URL", &empty)],
+        &[("URL", &url), ("EMPTY_URL", &empty)],
     );
-    let restored = SqlStore::postgres(&empty).open().await.unwrap();
+    let refused = SqlStore::postgres(&empty).open().await.unwrap_err();
+    assert!(matches!(refused, OpenError::Restored { .. }), "{refused}");
+    let restored = SqlStore::postgres(&empty).allow_restored(true);
+    let restored = restored.open().await.unwrap();
     Cluster::query_at(&empty, block(OPERATIONS, "sql", "random() * 9e18"));
     is_another_lineage(&store, &restored).await;
     assert_eq!(

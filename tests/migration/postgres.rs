@@ -24,8 +24,8 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// Versions of a schema of this build.
-const KNOWN: [&str; 16] = [
-    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+const KNOWN: [&str; 17] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17",
 ];
 
 /// Creates a schema as version 1 left it, and returns its address.
@@ -222,7 +222,7 @@ async fn a_newer_database_that_names_this_version_is_served() {
     let url = version_1().await;
     drop(open(&url).await.unwrap());
     let stored = "SELECT version || ' beside ' || oldest_beside FROM lyceum_migrations WHERE oldest_beside IS NOT NULL";
-    assert_eq!(Cluster::query_at(&url, stored), ["16 beside 15"]);
+    assert_eq!(Cluster::query_at(&url, stored), ["17 beside 17"]);
     migrate_further(&url, &KNOWN.len().to_string()).await;
     // A built-in scope that newer builds have no more.
     run(
@@ -243,7 +243,7 @@ async fn a_newer_database_that_names_this_version_is_served() {
 #[tokio::test]
 async fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
     needs_postgres!();
-    for oldest_beside in ["17", "NULL"] {
+    for oldest_beside in ["18", "NULL"] {
         let url = version_1().await;
         drop(open(&url).await.unwrap());
         migrate_further(&url, oldest_beside).await;
@@ -251,7 +251,7 @@ async fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
         for opened in [open(&url).await, SqlStore::postgres(&url).open().await] {
             let error = opened.unwrap_err();
             assert!(
-                matches!(error, OpenError::Newer { schema: 17, .. }),
+                matches!(error, OpenError::Newer { schema: 18, .. }),
                 "{error}"
             );
         }

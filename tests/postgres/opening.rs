@@ -1,4 +1,4 @@
-use lyceum::domain::{Application, ApplicationId, ScopeDefinition};
+use lyceum::domain::{Application, ApplicationId, ScopeDefinition, Timestamp};
 use lyceum::store::ClientRegistry;
 use lyceum::store::sql::{OpenError, SqlStore};
 
@@ -201,4 +201,49 @@ async fn debug_of_a_store_and_its_builder_hides_the_password() {
     let builder = SqlStore::postgres(&cluster.tcp_url(cluster.password())).migrate(true);
     assert!(!format!("{builder:?}").contains(cluster.password()));
     assert!(!format!("{:?}", builder.open().await.unwrap()).contains(cluster.password()));
+}
+
+/// What a restoration from a dump leaves: the same rows in tables that are new.
+fn restore_dump(url: &str) {
+    for statement in [
+        "ALTER TABLE lyceum_migrations RENAME TO dumped",
+        "CREATE TABLE lyceum_migrations (LIKE dumped INCLUDING ALL)",
+        "INSERT INTO lyceum_migrations SELECT * FROM dumped",
+        "DROP TABLE dumped",
+    ] {
+        Cluster::query_at(url, statement);
+    }
+}
+
+// Proves: threats 44
+/// Fails if a database that was restored from a dump is served before what may have been revoked has
+/// ended in it, or is refused afterwards.
+#[tokio::test]
+async fn a_restored_database_is_refused_until_it_is_safe_to_serve() {
+    needs_postgres!();
+    let url = cluster().new_schema();
+    drop(store(&url).await);
+    restore_dump(&url);
+    for migrate in [false, true] {
+        assert!(matches!(
+            refusal(&url, migrate).await,
+            OpenError::Restored { .. }
+        ));
+    }
+    let at = Timestamp::from_seconds(1_790_000_000);
+    let allowed = async || {
+        let builder = SqlStore::postgres(&url).migrate(true).allow_restored(true);
+        builder.open().await.unwrap()
+    };
+    allowed().await.after_restore(None, at).await.unwrap();
+    drop(SqlStore::postgres(&url).open().await.unwrap());
+
+    // A database that was moved while nothing changed.
+    restore_dump(&url);
+    assert!(matches!(
+        refusal(&url, true).await,
+        OpenError::Restored { .. }
+    ));
+    allowed().await.accept_unchanged_copy().await.unwrap();
+    drop(SqlStore::postgres(&url).open().await.unwrap());
 }

@@ -4,7 +4,6 @@
 mod backend;
 mod commands;
 mod demo;
-mod dump;
 mod listen;
 mod master_key_file;
 mod metrics;
@@ -16,12 +15,17 @@ mod signals;
 mod traces;
 
 use std::error::Error;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-pub use backend::{Backend, Postgres, Sqlite};
+pub use backend::Backend;
+#[cfg(feature = "postgres")]
+pub use backend::Postgres;
+#[cfg(feature = "sqlite")]
+pub use backend::Sqlite;
 use commands::Cli;
 use listen::InheritedSockets;
 use lyceum::crypto::{Entropy, SystemEntropy};
@@ -46,7 +50,7 @@ pub fn run<B: Backend>() -> ExitCode {
 
 async fn run_command_line<B: Backend>(sockets: InheritedSockets) -> Result<ExitCode, BoxError> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = Cli::<B::Options>::command().name(B::PROGRAM);
+    let cli = Cli::<B::Options>::command().bin_name(program_name::<B>());
     let is_command = arguments.get(1).and_then(|first| first.to_str());
     let is_command =
         is_command.is_some_and(|first| first == "help" || cli.find_subcommand(first).is_some());
@@ -66,6 +70,15 @@ async fn run_command_line<B: Backend>(sockets: InheritedSockets) -> Result<ExitC
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// The name by which the program was started: it may be installed under another one than its own.
+fn program_name<B: Backend>() -> String {
+    let path = std::env::args_os().next().map(PathBuf::from);
+    let name = path.as_deref().and_then(Path::file_name);
+    name.and_then(OsStr::to_str)
+        .unwrap_or(B::PROGRAM)
+        .to_owned()
 }
 
 /// Random bytes, as constructors of ids and secrets take them.

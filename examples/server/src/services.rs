@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::HeaderValue;
+use axum::http::header::STRICT_TRANSPORT_SECURITY;
+use axum::middleware::map_response;
+use axum::response::Response;
 use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::directory::Directory;
 use lyceum::domain::SubjectId;
@@ -10,7 +14,7 @@ use lyceum::domain::Timestamp;
 use lyceum::http::audit::{
     AuditLog, Change, Event, EventKind, ManagedObject, RequestId, StoredAuditLog,
 };
-use lyceum::http::auth_server::{Accounts, AuthServerBuilder};
+use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
 use lyceum::http::{ApiReference, Clock, Readiness, SystemClock};
 use lyceum::store::sql::SqlStore;
@@ -61,8 +65,7 @@ impl School {
 
     /// Writes the remaining audit events.
     pub async fn close(self) -> Result<(), BoxError> {
-        self.log.close().await;
-        Ok(self.writing.await?)
+        close(&self.log, self.writing).await
     }
 
     pub fn now(&self) -> Timestamp {
@@ -108,11 +111,15 @@ pub async fn record_event(store: Arc<SqlStore>, kind: EventKind) -> Result<(), B
     let (log, writer) = StoredAuditLog::builder(store).build();
     let writing = tokio::spawn(writer.run());
     log.record(&event(kind));
+    close(&log, writing).await
+}
+
+async fn close(log: &StoredAuditLog, writing: JoinHandle<()>) -> Result<(), BoxError> {
     let is_written = log.close().await;
     writing.await?;
     is_written
         .then_some(())
-        .ok_or_else(|| "the audit record could not be written".into())
+        .ok_or_else(|| "audit records could not be written: the log has them".into())
 }
 
 /// An event that no request caused.
@@ -145,6 +152,11 @@ pub async fn services(
         .auth_server()
         .directory(directory.clone())
         .management_limit(settings.change_limit)
+        .login_limits(LoginLimits {
+            per_address: settings.sign_in_limit,
+            ..LoginLimits::standard()?
+        })
+        .authorize_limit(settings.authorize_limit)
         .reserved_names([&settings.school_name])
         .build()
         .await?;
@@ -193,9 +205,21 @@ pub async fn services(
         app.route_service(&metadata, api.clone())
             .nest_service(&addresses.data_api_path, api.clone())
     };
+    if addresses.is_https() {
+        app = app.layer(map_response(with_strict_transport_security));
+    }
     Ok(Services {
         app: app.layer(settings.proxies.clone()),
         api,
         directory,
     })
+}
+
+/// Keeps browsers that have been here from ever connecting without TLS (RFC 6797). The whole host is
+/// the school's, so that this is the program's to say; other hosts of the domain are not.
+async fn with_strict_transport_security(mut response: Response) -> Response {
+    let a_year = HeaderValue::from_static("max-age=31536000");
+    let headers = response.headers_mut();
+    headers.insert(STRICT_TRANSPORT_SECURITY, a_year);
+    response
 }

@@ -27,7 +27,7 @@ pub fn stop_signal() -> Result<impl Future<Output = ()>, BoxError> {
     })
 }
 
-/// SIGHUP, which ends the process no longer once this exists.
+/// Receives SIGHUP, which no longer ends the process once this is created.
 #[derive(Clone)]
 pub struct Hangups(Arc<Mutex<Signal>>);
 

@@ -37,6 +37,8 @@ use response_body::ResponseBody;
 
 pub use inherited::inherited_socket_names;
 pub use listener::Listener;
+#[cfg(feature = "doctor")]
+pub(crate) use tls::certificate_validity;
 #[cfg(feature = "tls")]
 pub use tls::{CertificateError, Certificates};
 

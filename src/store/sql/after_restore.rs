@@ -2,7 +2,8 @@
 //!
 //! A backup does not have what was changed after it: revocations, new passwords and roles, renewed
 //! keys, removed accounts. What ends by itself and is easily obtained again ends here. What would
-//! have to be issued again is suspended, unless it is known to be unchanged.
+//! have to be issued again is suspended, unless it is known to be unchanged. Until then stores refuse
+//! to open the database for anything else.
 //!
 //! Erasures of a person's data that were made after the backup belong in this transition too, once
 //! there is a record of them outside the database.
@@ -58,6 +59,7 @@ impl fmt::Display for RestoreReport {
             self.suspended_api_keys.len(),
             self.suspended_clients.len()
         )?;
+        writeln!(f, "void: the one-time links of all suspended accounts")?;
         f.write_str(
             "not in the backup: records that are newer, and later changes to those that it has",
         )
@@ -74,7 +76,7 @@ pub(super) async fn after_restore(
     check_schema(tx).await?;
     lock_management(tx).await?;
     // Sessions come before grants, because an approval turns a session into a grant.
-    let authorization_sessions = execute(tx, &all(Sessions::Table)).await?;
+    let authorization_sessions = execute(tx, &delete_all(Sessions::Table)).await?;
     let revoked_grants = Query::update()
         .table(Grants::Table)
         .value(Grants::RevokedAt, at.seconds())
@@ -85,11 +87,12 @@ pub(super) async fn after_restore(
         .value(SigningKeys::RevokedAt, at.seconds())
         .and_where(Expr::col(SigningKeys::RevokedAt).is_null())
         .take();
+    accept_database(tx).await?;
     let mut report = RestoreReport {
         authorization_sessions,
         grants: execute(tx, &revoked_grants).await?,
-        user_sessions: execute(tx, &all(UserSessions::Table)).await?,
-        consents: execute(tx, &all(Consents::Table)).await?,
+        user_sessions: execute(tx, &delete_all(UserSessions::Table)).await?,
+        consents: execute(tx, &delete_all(Consents::Table)).await?,
         signing_keys: execute(tx, &revoked_signing_keys).await?,
         suspended_accounts: Vec::new(),
         suspended_api_keys: Vec::new(),
@@ -98,8 +101,12 @@ pub(super) async fn after_restore(
     let last_known = last_known.unwrap_or_default();
     let restored = credentials(tx).await?;
     for account in restored.accounts.values() {
-        if !last_known.has_account(account) && !account.password_hash.is_suspended() {
-            suspend_account(tx, account).await?;
+        if last_known.has_account(account) {
+            continue;
+        }
+        // Also one that the backup has as suspended: its one-time links must not work again.
+        suspend_account(tx, account, at).await?;
+        if !account.password_hash.is_suspended() {
             report.suspended_accounts.push(account.id);
         }
     }
@@ -116,6 +123,21 @@ pub(super) async fn after_restore(
         }
     }
     Ok(report)
+}
+
+/// Accepts this database as one to serve, although it is a backup or was restored from one.
+pub(super) async fn accept_database(tx: &mut dyn Executor) -> Result<(), StorageError> {
+    let text = match tx.dialect() {
+        #[cfg(feature = "sqlite")]
+        Dialect::Sqlite => super::sqlite::ACCEPT_DATABASE,
+        #[cfg(feature = "postgres")]
+        Dialect::Postgres => super::postgres::ACCEPT_DATABASE,
+    };
+    let statement = Statement {
+        text: text.into(),
+        values: Vec::new(),
+    };
+    tx.execute(statement).await.map(drop)
 }
 
 /// Fails on a newer schema, of which this build does not know everything that has to end.
@@ -141,6 +163,6 @@ async fn check_schema(tx: &mut dyn Executor) -> Result<(), StorageError> {
     Ok(())
 }
 
-fn all<I: Iden + Copy + 'static>(table: I) -> DeleteStatement {
+fn delete_all<I: Iden + Copy + 'static>(table: I) -> DeleteStatement {
     Query::delete().from_table(table).take()
 }

@@ -58,6 +58,9 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0015_suspended_api_keys", 15),
     // Only the opening of a database reads the new column.
     migration!("0016_oldest_beside", 15),
+    // Older builds serve a database that was restored from a backup, and read no password hash that
+    // was confirmed.
+    migration!("0017_database_identity", 17),
 ];
 
 /// The version that this build knows.

@@ -32,6 +32,12 @@ pub enum OpenError {
         /// The version that this build needs.
         supported: i64,
     },
+    /// The database is a backup, or was restored from one, and was not made safe to serve: what was
+    /// revoked after the backup is valid in it. It was not changed.
+    Restored {
+        /// The database.
+        database: String,
+    },
     /// The server cannot be reached at the moment, or rejects the connection.
     #[cfg(feature = "postgres")]
     Unreachable {
@@ -83,6 +89,10 @@ impl fmt::Display for OpenError {
                     "the schema of the database {database:?} is {schema}, and {supported} is needed: open it once with migrations allowed"
                 )
             }
+            Self::Restored { database } => write!(
+                f,
+                "the database {database:?} is a backup or was restored from one, and what was revoked since is valid in it"
+            ),
             #[cfg(feature = "postgres")]
             Self::Unreachable { database, reason } => {
                 write!(f, "the database {database:?} cannot be reached: {reason}")

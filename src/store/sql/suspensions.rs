@@ -27,8 +27,9 @@ pub(super) fn end_values(key: &mut ApiKey, previous: Option<&mut PreviousValue>,
 pub(super) async fn suspend_account(
     tx: &mut dyn Executor,
     account: &Account,
+    at: Timestamp,
 ) -> Result<(), StorageError> {
-    let suspended = account.password_hash.suspended();
+    let suspended = account.password_hash.suspended(at);
     replace_hash(tx, account, &suspended).await.map(drop)
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, UNIX_EPOCH};
 
 use ipnet::Ipv4Net;
 
@@ -182,14 +183,16 @@ fn the_commands_write_settings_and_secrets_and_name_a_dump_when_it_is_complete()
         command
             .current_dir(folder.path())
             .env("SCHOOL", "Kim's School")
+            .env("TIME_ZONE", "Asia/Seoul")
             .env("PATH", path);
         command.output().unwrap()
     };
-    let [_, start, dump, upgrade] = blocks(section("## In containers"), "sh")[..] else {
+    let [_, start, dump, restoration, upgrade] = blocks(section("## In containers"), "sh")[..]
+    else {
         panic!("other blocks than expected")
     };
     // Compose reads the settings in the folder in which it is called.
-    for block in [start, dump, upgrade] {
+    for block in [start, dump, restoration, upgrade] {
         assert!(
             block.contains("cd /usr/local/src/lyceum/docs/deploy\n"),
             "{block}"
@@ -198,7 +201,10 @@ fn the_commands_write_settings_and_secrets_and_name_a_dump_when_it_is_complete()
     let (before, _) = start.split_once("docker ").unwrap();
     assert_success(before, &run(before));
     let settings = fs::read_to_string(folder.path().join(".env")).unwrap();
-    assert_eq!(settings, "HOST=star.example\nSCHOOL=Kim's School\n");
+    assert_eq!(
+        settings,
+        "HOST=star.example\nSCHOOL=Kim's School\nTIME_ZONE=Asia/Seoul\n"
+    );
     let password = machine.text("/etc/lyceum/secrets/database-password");
     let url = machine.text("/etc/lyceum/secrets/database-url");
     assert_eq!(password.len(), 64);
@@ -211,11 +217,33 @@ fn the_commands_write_settings_and_secrets_and_name_a_dump_when_it_is_complete()
             .filter(|name| name.ends_with(".dump"))
             .collect::<Vec<_>>()
     };
+    let script = "/usr/local/src/lyceum/docs/deploy/dump-container";
+    let ours = repository().join("docs/deploy/dump-container");
+    let dump = dump.replace(&format!("\n{script}"), &format!("\n{}", ours.display()));
     fake_docker(folder.path(), 1);
-    assert!(!run(dump).status.success());
+    assert!(!run(&dump).status.success());
     assert_eq!(dumps(), Vec::<String>::new());
+    let crontab = machine.text("/etc/cron.d/lyceum");
+    let [_, _, _, _, _, "root", named, to] = crontab.trim_end().split(' ').collect::<Vec<_>>()[..]
+    else {
+        panic!("{crontab}")
+    };
+    assert_eq!(
+        (named, Path::new(to)),
+        (script, &*machine.path("/var/backups/lyceum"))
+    );
+    // cron reads a % as the end of the line.
+    assert!(
+        crontab.ends_with('\n') && !crontab.contains('%'),
+        "{crontab}"
+    );
     fake_docker(folder.path(), 0);
-    assert_success(dump, &run(dump));
+    let old = machine.path("/var/backups/lyceum/lyceum-old.dump");
+    fs::write(&old, "old").unwrap();
+    let opened = fs::OpenOptions::new().write(true).open(&old).unwrap();
+    let long_ago = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    opened.set_modified(long_ago).unwrap();
+    assert_success(&dump, &run(&dump));
     let [name] = &dumps()[..] else {
         panic!("{:?}", dumps())
     };
@@ -225,6 +253,56 @@ fn the_commands_write_settings_and_secrets_and_name_a_dump_when_it_is_complete()
         std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777,
         0o600
     );
+}
+
+/// Fails if the service may start with a database that was not restored to its end, or if a line of
+/// the restoration differs from those that are typed on a machine.
+#[test]
+fn a_restoration_in_containers_stops_at_the_first_line_that_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let block = blocks(section("## In containers"), "sh")[3];
+    let block = block.replace("cd /usr/local/src/lyceum/docs/deploy\n", "");
+    let (dump, path) = (folder.path().join("dump"), folder.path().join("docker"));
+    fs::write(&dump, "PGDMP").unwrap();
+    let documented = "/var/backups/lyceum/lyceum-2026-09-21T03-15-02Z.dump";
+    assert!(block.contains(documented), "{block}");
+    let block = block.replace(documented, dump.to_str().unwrap());
+    let called = |failing: &str| {
+        let log = folder.path().join("log");
+        let script = format!(
+            "#!/bin/sh\necho \"$*\" >>{}\ncase \"$*\" in *{failing}*) exit 1;; esac\n",
+            log.display()
+        );
+        let _ = fs::remove_file(&log);
+        fs::write(&path, script).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&path, executable).unwrap();
+        let output = Command::new("sh")
+            .args(["-c", &block])
+            .env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()))
+            .output()
+            .unwrap();
+        (output.status.success(), fs::read_to_string(log).unwrap())
+    };
+    let (is_done, calls) = called("nothing-fails");
+    assert!(is_done && calls.contains("up --detach"), "{calls}");
+    assert!(
+        calls.contains("restore --in-place --lost-database lyceum_lost_2"),
+        "{calls}"
+    );
+    for step in [
+        "stop",
+        "RENAME",
+        "createdb",
+        "pg_restore",
+        "restore\\ --in-place",
+    ] {
+        let (is_done, calls) = called(step);
+        assert!(
+            !is_done && !calls.contains("up --detach"),
+            "{step}: {calls}"
+        );
+    }
 }
 
 /// Fails if hadolint, where it is installed, finds a fault in the Dockerfile.
@@ -262,6 +340,7 @@ fn compose_accepts_its_file() {
     let output = Command::new("docker")
         .args(["compose", "config", "--quiet"])
         .env("HOST", "school.example")
+        .env("TIME_ZONE", "Asia/Seoul")
         // Where the page calls it, without the name of the file.
         .current_dir(repository().join("docs/deploy"))
         .output()

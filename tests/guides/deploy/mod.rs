@@ -23,8 +23,9 @@ const PAGE: &str = include_str!("../../../docs/deploy.md");
 const MIGRATIONS: &str = include_str!("../../../src/store/sql/migrations.rs");
 
 /// The folders that the page writes to, and whether its commands have to create them.
-const FOLDERS: [(&str, bool); 10] = [
+const FOLDERS: [(&str, bool); 11] = [
     ("/etc/caddy", false),
+    ("/etc/cron.d", false),
     ("/etc/lyceum", true),
     ("/etc/nginx/conf.d", false),
     ("/etc/ssl/lyceum-database", true),
@@ -125,7 +126,9 @@ impl Machine {
 
     /// Puts a script of `docs/deploy/` where the page installs it.
     fn install(&self, name: &str) {
-        let path = self.path("/usr/local/lib/lyceum").join(name);
+        let folder = self.path("/usr/local/lib/lyceum");
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(name);
         fs::write(&path, self.localized(&file(name))).unwrap();
         let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(path, executable).unwrap();
@@ -233,7 +236,7 @@ fn every_file_is_on_the_page_and_every_name_is_that_of_a_file() {
         let mut headings = target.lines().filter(|line| line.starts_with('#'));
         let is_anchor = |line: &str| {
             let name = line.trim_start_matches('#').trim().to_lowercase();
-            name.replace(' ', "-") == anchor
+            name.replace('.', "").replace(' ', "-") == anchor
         };
         assert!(
             anchor.is_empty() || headings.any(is_anchor),

@@ -176,7 +176,16 @@ fn two_nodes_of_the_page_reach_the_database_server_of_the_page_by_tls() {
             .map(|entry| entry.unwrap().file_name())
             .collect();
         units.sort();
-        assert_eq!(units, ["lyceum.service", "lyceum.service.d"]);
+        assert_eq!(
+            units,
+            [
+                "lyceum-alert@.service",
+                "lyceum-doctor.service",
+                "lyceum-doctor.timer",
+                "lyceum.service",
+                "lyceum.service.d"
+            ]
+        );
         let packets = node.text("/etc/systemd/system/lyceum.service.d/node.conf");
         assert!(
             packets.ends_with(

@@ -91,7 +91,7 @@ impl Proxy {
             ),
         ];
         let site = site.iter().fold(file("nginx.conf"), |text, (from, to)| {
-            assert_eq!(text.matches(from.as_str()).count(), 1, "{from}");
+            assert!(text.contains(from.as_str()), "{from}");
             text.replace(from, to)
         });
         fs::write(path("site.conf"), site).unwrap();

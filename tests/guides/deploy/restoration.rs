@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::process::Command;
 
 use super::{Machine, assert_success, blocks, repository, section};
 use crate::postgres_server::{Cluster, needs_postgres};
@@ -73,18 +74,44 @@ impl Installation {
         file.to_str().unwrap().to_owned()
     }
 
+    /// Types a block of the page for a backup that is missing, and checks that the service is not
+    /// started and that the database is where the operator finds it.
+    fn stops_at_the_first_line_that_fails(&self, block: &str) {
+        let started = self.machine.path("/etc/cron.d/started");
+        let block = block.replace("systemctl start", &format!("touch {};", started.display()));
+        let lines = block.lines().filter(|line| !line.starts_with("systemctl"));
+        // The former database stays where it is, so that the next block finds it.
+        let lines = lines.filter(|line| {
+            !["RENAME", "createdb", "mv ", "install "]
+                .iter()
+                .any(|word| line.contains(word))
+        });
+        let commands = lines.collect::<Vec<_>>().join("\n");
+        // A shell that stops at an error only where the page says so.
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &self.machine.localized(&commands)])
+            .env("PATH", &self.path)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .env_remove("DATABASE_URL");
+        assert!(!command.output().unwrap().status.success(), "{commands}");
+        assert!(!started.exists(), "{commands}");
+    }
+
     /// Types a block of the page for this backup, and checks that the administrator is confirmed.
     fn restore(&self, block: &str, backup: &str) {
         let documented = "lyceum-2026-09-21T03-20-11Z.dump";
         assert!(block.contains(documented), "{block}");
-        let block = block
-            .replace(documented, backup)
-            .replace("school.example", "star.example");
-        let printed = self.type_in(&block);
+        let printed = self.type_in(&block.replace(documented, backup));
         assert!(
             printed.contains("suspended until confirmed: 1 accounts"),
             "{printed}"
         );
+        // In the same shell.
+        let (settings, _) = block.split_once("export BACKUP").unwrap();
+        let confirm = blocks(section("## Restore a backup"), "sh")[1];
+        let confirm = confirm.replace("school.example", "star.example");
+        let printed = self.type_in(&format!("{settings}{confirm}"));
         assert!(
             printed.contains("head@star.example is confirmed"),
             "{printed}"
@@ -96,9 +123,14 @@ impl Installation {
     }
 }
 
-const LATER: &str = "lyceum account create kim@star.example --config /etc/lyceum/lyceum.toml";
+/// A change of the administrator after the backup, so that the account is suspended.
+const CHANGED: &str = "lyceum account role head@star.example USER --config /etc/lyceum/lyceum.toml";
 
-/// Fails if the dump of the timer is not restored by the lines of the page.
+const LATER: &str =
+    "lyceum account create kim@star.example --role ADMIN --config /etc/lyceum/lyceum.toml";
+
+/// Fails if the dump of the timer is not restored by the lines of the page, or if they go on after one
+/// that fails.
 #[test]
 fn the_nightly_dump_is_restored_by_the_lines_of_the_page() {
     needs_postgres!();
@@ -115,9 +147,15 @@ fn the_nightly_dump_is_restored_by_the_lines_of_the_page() {
     let dump = repository().join("docs/deploy/dump");
     school.type_in(&format!("{} /var/backups/lyceum", dump.display()));
     school.type_in(LATER);
+    school.type_in(CHANGED);
     let block = blocks(section("## Restore a backup"), "sh")[0];
+    school.stops_at_the_first_line_that_fails(block);
     school.restore(block, &school.backup());
-    let lost = cluster.url().replace("/postgres", "/lyceum_lost");
+    let lost = "SELECT datname::text FROM pg_database WHERE datname LIKE 'lyceum_lost%'";
+    let [lost] = &Cluster::query_at(&cluster.url(), lost)[..] else {
+        panic!("the former database is not there once")
+    };
+    let lost = cluster.url().replace("/postgres", &format!("/{lost}"));
     let accounts = Cluster::query_at(&lost, "SELECT count(*)::text FROM accounts");
     assert_eq!(accounts, ["2"]);
 }
@@ -131,14 +169,14 @@ fn the_nightly_backup_of_sqlite_is_restored_by_the_lines_of_the_page() {
     school.type_in(blocks(section("### 5. First administrator"), "sh")[0]);
     school.type_in("lyceum backup --config /etc/lyceum/lyceum.toml");
     school.type_in(LATER);
-    let [postgres, sqlite] = blocks(section("## Restore a backup"), "sh")[..] else {
+    school.type_in(CHANGED);
+    let [postgres, _, sqlite, ..] = blocks(section("## Restore a backup"), "sh")[..] else {
         panic!("other blocks than expected")
     };
     // SQLite's lines in place of those of PostgreSQL.
     let start = postgres.find("runuser -u postgres").unwrap();
-    let end = postgres
-        .find("runuser -u lyceum -- lyceum account")
-        .unwrap();
+    let end = postgres.rfind("systemctl").unwrap();
     let block = [&postgres[..start], sqlite, &postgres[end..]].concat();
+    school.stops_at_the_first_line_that_fails(&block);
     school.restore(&block, &school.backup());
 }

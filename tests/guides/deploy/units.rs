@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::{assert_success, files};
+use super::{Machine, assert_success, blocks, file, files, section};
 use crate::report::report;
 
 /// Whether there is a `systemd-analyze` that checks files without a running systemd (since 250).
@@ -27,7 +27,12 @@ fn analyzes_offline() -> bool {
 fn units() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files() {
-        let text = ["/usr/local/bin/lyceum", "/usr/local/lib/lyceum/dump"]
+        let programs = [
+            "/usr/local/bin/lyceum",
+            "/usr/local/lib/lyceum/dump",
+            "/usr/local/lib/lyceum/alert",
+        ];
+        let text = programs
             .iter()
             .fold(text, |text, program| text.replace(program, "/bin/true"));
         let path = match &*name {
@@ -65,6 +70,9 @@ fn systemd_accepts_every_unit() {
         "lyceum.socket",
         "lyceum-backup.service",
         "lyceum-backup.timer",
+        "lyceum-doctor.service",
+        "lyceum-doctor.timer",
+        "lyceum-alert@.service",
     ] {
         let output = Command::new("systemd-analyze")
             .args(["verify", "--man=no", "--recursive-errors=no"])
@@ -83,13 +91,60 @@ fn the_exposure_of_the_services_is_at_most_two_of_ten() {
         return;
     }
     let folder = units();
-    for unit in ["lyceum.service", "lyceum-backup.service"] {
+    for unit in [
+        "lyceum.service",
+        "lyceum-backup.service",
+        "lyceum-doctor.service",
+    ] {
         let output = Command::new("systemd-analyze")
             .args(["security", "--offline=yes", "--threshold=20", "--no-pager"])
             .arg(folder.path().join(unit))
             .output()
             .unwrap();
         assert_success(&String::from_utf8_lossy(&output.stdout), &output);
+    }
+}
+
+/// Fails if a backup or a check that fails sends no message, or the message is not that of its log.
+#[test]
+fn a_unit_that_fails_sends_its_log() {
+    for unit in ["lyceum-backup.service", "lyceum-doctor.service"] {
+        let failure = "\nOnFailure=lyceum-alert@%n.service\n";
+        assert!(file(unit).contains(failure), "{unit}");
+    }
+    assert!(file("lyceum-alert@.service").contains("ExecStart=/usr/local/lib/lyceum/alert %i\n"));
+    let machine = Machine::new();
+    machine.follow("### 3. User and folders");
+    machine.install("alert");
+    machine.run(blocks(section("### 9. Messages when something fails"), "sh")[0]);
+    let programs = machine.path("/etc/caddy");
+    for (name, script) in [
+        ("journalctl", "echo \"the log by $*\""),
+        ("sendmail", "{ echo \"for $*\"; cat; } >sent"),
+    ] {
+        let path = programs.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(path, executable).unwrap();
+    }
+    let output = Command::new(machine.path("/usr/local/lib/lyceum/alert"))
+        .arg("lyceum-backup.service")
+        .current_dir(&programs)
+        .env("PATH", format!("{}:/usr/bin:/bin", programs.display()))
+        .output()
+        .unwrap();
+    assert_success("alert", &output);
+    let sent = fs::read_to_string(programs.join("sent")).unwrap();
+    for line in [
+        "for head@star.example\n",
+        "\nTo: head@star.example\n",
+        "\nSubject: lyceum-backup.service has failed on ",
+        "\n\nthe log by --unit=lyceum-backup.service ",
+    ] {
+        assert!(
+            format!("\n{sent}").contains(line),
+            "{line} is not in {sent}"
+        );
     }
 }
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{
-    ADMIN, authorize, browser, init, issue_key, output, register_client, serve, sign_in, signed_in,
-    tokens, use_link, userinfo,
+    ADMIN, ISSUE_KEY, PUBLIC_URL, authorize, browser, id_of_key, init, issue_key, output,
+    register_client, serve, sign_in, signed_in, tokens, use_link, userinfo,
 };
 use crate::failures::assert_one_line;
 use crate::postgres_server::{Cluster, installation};
-use crate::server::failure;
+use crate::server::{example, failure};
 use crate::support::{Client, TestResponse};
 use crate::test_database::{TestDatabase, on_each_database};
 
@@ -62,6 +62,10 @@ fn lose_and_restore(database: &TestDatabase, backup: &Path) -> String {
     load.args(["--exit-on-error", "--no-owner", "--dbname", url])
         .arg(backup);
     output(load);
+    assert_one_line(
+        failure(database.school(&["serve", "--public-url", "http://127.0.0.1:1"])),
+        "run `restore --in-place`",
+    );
     output(database.school(&["restore", "--in-place"]))
 }
 
@@ -105,6 +109,7 @@ async fn a_restored_school_accepts_nothing_until_it_is_confirmed(database: TestD
     for text in [
         "suspended until confirmed: 1 accounts, 2 API keys, 1 clients",
         "`account confirm EMAIL`",
+        "void: the one-time links",
         "Delete again the data of persons",
     ] {
         assert!(said.contains(text), "{text} is not in {said}");
@@ -249,6 +254,71 @@ fn a_database_on_a_server_is_backed_up_by_its_tools() {
         failure(database.school(&["backup"])),
         "pg_dump --format=custom",
     );
-    let lost = ["restore", "--in-place", "--lost-database", "lost.db"];
-    assert_one_line(failure(database.school(&lost)), "takes a SQLite database");
+}
+
+/// Fails if what the lost database proves to be current has to be confirmed on a server, or if a
+/// database that was itself restored passes for the lost one.
+#[test]
+fn what_is_the_same_in_the_lost_database_of_a_server_is_not_suspended() {
+    crate::postgres_server::needs_postgres!();
+    let cluster = Cluster::start_private(&[], &[]);
+    let at = |name: &str| cluster.url().replace("/postgres", &format!("/{name}"));
+    let folder = tempfile::tempdir().unwrap();
+    let school = |arguments: &[&str]| {
+        let mut command = Command::new(example("postgres"));
+        command
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("DATABASE_URL", at("lyceum"));
+        command
+    };
+    Cluster::query_at(&cluster.url(), "CREATE DATABASE lyceum");
+    output(school(
+        &[&["init", "--admin", ADMIN], &PUBLIC_URL[..]].concat(),
+    ));
+    let [_, revoked] = [(); 2].map(|()| id_of_key(&output(school(&ISSUE_KEY))));
+    let dump = folder.path().join("dump");
+    let mut command = postgres_program("pg_dump");
+    command.args(["--format=custom", "--file"]).arg(&dump);
+    command.arg(at("lyceum"));
+    output(command);
+    output(school(&["key", "revoke", &revoked]));
+    let restore = |lost: &str| {
+        let rename = format!("ALTER DATABASE lyceum RENAME TO {lost}");
+        Cluster::query_at(&cluster.url(), &rename);
+        Cluster::query_at(&cluster.url(), "CREATE DATABASE lyceum");
+        let mut load = postgres_program("pg_restore");
+        load.args(["--exit-on-error", "--dbname", &at("lyceum")]);
+        load.arg(&dump);
+        output(load);
+        school(&["restore", "--in-place", "--lost-database", lost])
+    };
+    // As if the first attempt had ended before `restore`.
+    let first = restore("lyceum_lost");
+    let again = restore("lyceum_half");
+    assert_one_line(failure(again), "was restored from one");
+    let said = output(first);
+    let suspended = "suspended until confirmed: 0 accounts, 1 API keys, 0 clients";
+    assert!(said.contains(suspended), "{said}");
+    let list = output(school(&["key", "list"]));
+    let of_revoked = list.lines().find(|line| line.starts_with(&revoked));
+    assert!(of_revoked.unwrap().contains("suspended since"), "{list}");
+}
+
+/// Fails if a database that was moved while no server ran loses its sessions, or is refused.
+#[tokio::test]
+async fn a_database_that_was_moved_is_accepted_as_it_is() {
+    crate::postgres_server::needs_postgres!();
+    let database = TestDatabase::postgres();
+    let link = init(&database);
+    database.run("UPDATE lyceum_migrations SET database = 'before'");
+    assert_one_line(
+        failure(database.school(&["account", "list"])),
+        "run `restore --in-place`",
+    );
+    output(database.school(&["restore", "--in-place", "--unchanged"]));
+    let (server, origin) = serve(&database, &[]);
+    use_link(&origin, &link).await;
+    signed_in(&origin, ADMIN).await;
+    server.stop();
 }

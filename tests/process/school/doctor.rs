@@ -53,8 +53,10 @@ impl School {
         for folder in ["keys", "backups"] {
             fs::create_dir(school.path(folder)).unwrap();
         }
+        let (listener, port) = listen().await;
+        serve_app(listener, Router::new().route("/", get(|| async {})));
         school.configure(&format!(
-            "public-url = \"{}\"\nlisten = \"{address}\"\n",
+            "public-url = \"{}\"\nlisten = \"{address}\"\nclock-peer = \"http://127.0.0.1:{port}\"\n",
             school.origin
         ));
         output(school.command(&["init", "--admin", ADMIN]));
@@ -374,6 +376,14 @@ async fn mistakes_in_the_database_are_found(database: TestDatabase) {
     let database = &school.database;
 
     let migrations = school.migrations();
+    let newest_is_of = |other: &str| {
+        database.run(&format!(
+            "UPDATE {migrations} SET database = {other} WHERE version = (SELECT max(version) FROM {migrations})"
+        ));
+    };
+    newest_is_of("'another'");
+    school.expect(&[], "database failure");
+    newest_is_of("NULL");
     let newest = database.count(&format!("SELECT max(version) FROM {migrations}"));
     let set_newest = |version: i64| {
         database.run(&format!(
@@ -507,15 +517,18 @@ async fn mistakes_in_the_settings_are_found(database: TestDatabase) {
     school.expect(&[], "settings failure");
     write(&school.path("school.toml"), &config, 0o600);
 
+    // Only this machine's own clock.
+    school.expect(&["--clock-peer", ""], "clock advice");
+
     // A peer with a wrong clock, and one that is not there.
     let (listener, port) = listen().await;
     let wrong = get(|| async { ([("date", "Sun, 06 Nov 1994 08:49:37 GMT")], "late") });
     serve_app(listener, Router::new().route("/", wrong));
     school.expect(
-        &["--peer", &format!("http://127.0.0.1:{port}")],
+        &["--clock-peer", &format!("http://127.0.0.1:{port}")],
         "clock failure",
     );
-    school.expect(&["--peer", "http://127.0.0.1:1"], "clock warning");
+    school.expect(&["--clock-peer", "http://127.0.0.1:1"], "clock warning");
 
     // Another service at the public URL, and none.
     let (listener, port) = listen().await;
@@ -570,21 +583,25 @@ async fn mistakes_in_the_settings_are_found(database: TestDatabase) {
     school.serve(&[&behind[..2], &["--trusted-proxies", "127.0.0.0/8"]].concat());
     school.expect_with(&passed("127.0.0.0/8"), Some(&authority), "proxies advice");
 
-    // A certificate that was not renewed.
-    let (listener, port) = listen().await;
-    let public = format!("https://localhost:{port}");
-    let (certificate, key) = files.issue(|params| {
-        for_localhost(params);
-        let end = Duration::from_secs(now().cast_unsigned() + 10 * DAY);
-        params.not_after = date_time_ymd(1970, 1, 1) + end;
-    });
-    files.write_chain(&certificate.pem());
-    files.write_key(&key.serialize_pem());
-    let listener = Listener::from(listener).with_tls(files.load());
-    serve_app(listener, proxy(&school.origin));
-    let behind = ["--public-url", &public, "--trusted-proxies", PROXY];
-    school.serve(&behind);
-    school.expect_with(&behind, Some(&authority), "tls warning");
+    // A certificate that was not renewed, and one that ends as soon and is not due yet.
+    for (validity, problems) in [(90, &["tls warning"][..]), (30, &[])] {
+        let (listener, port) = listen().await;
+        let public = format!("https://localhost:{port}");
+        let (certificate, key) = files.issue(|params| {
+            for_localhost(params);
+            let today = Duration::from_secs(now().cast_unsigned());
+            let day = |days| date_time_ymd(1970, 1, 1) + today + Duration::from_secs(days * DAY);
+            params.not_after = day(10);
+            params.not_before = day(10) - Duration::from_secs(validity * DAY);
+        });
+        files.write_chain(&certificate.pem());
+        files.write_key(&key.serialize_pem());
+        let listener = Listener::from(listener).with_tls(files.load());
+        serve_app(listener, proxy(&school.origin));
+        let behind = ["--public-url", &public, "--trusted-proxies", PROXY];
+        school.serve(&behind);
+        assert_eq!(school.problems(&behind, Some(&authority)), problems);
+    }
 
     // A server that trusts a proxy which is none, as a request with a forged header shows.
     school.serve(&["--trusted-proxies", "127.0.0.1"]);

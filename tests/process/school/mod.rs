@@ -137,8 +137,13 @@ const ISSUE_KEY: [&str; 6] = [
 /// Issues an API key, and returns its id and its value.
 fn issue_key(database: &TestDatabase) -> [String; 2] {
     let issued = output(database.school(&ISSUE_KEY));
-    let (id, value) = (issued.split([' ', ',']).nth(2), issued.lines().last());
-    [id, value].map(|text| text.unwrap().to_owned())
+    let value = issued.lines().last().unwrap();
+    [id_of_key(&issued), value.to_owned()]
+}
+
+/// The id in what `key issue` printed.
+fn id_of_key(issued: &str) -> String {
+    issued.split([' ', ',']).nth(2).unwrap().to_owned()
 }
 
 /// Registers a client, and returns its id and its secret.

@@ -310,6 +310,21 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
     assert_one_line(given(&["--config", "nowhere.toml"]), "nowhere.toml");
 }
 
+/// Fails if the completions of an installed program are for the name that it was built with.
+#[test]
+fn completions_are_for_the_name_by_which_the_program_is_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let installed = folder.path().join("lyceum");
+    std::os::unix::fs::symlink(example("sqlite"), &installed).unwrap();
+    let mut command = Command::new(installed);
+    command.args(["completions", "bash"]);
+    let script = output(command);
+    assert!(
+        script.contains("complete -F _lyceum") && !script.contains("sqlite"),
+        "{script}"
+    );
+}
+
 /// Fails if a command has no help, or there are no completions for it.
 #[test]
 fn help_and_completions_name_the_commands() {

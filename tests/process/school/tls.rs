@@ -57,6 +57,10 @@ async fn new_certificate_files_are_used_after_a_hangup() {
     let stream = TcpStream::connect(&address).await.unwrap();
     let answer = exchange(files.connect(stream).await.unwrap(), HEALTH).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(
+        answer.contains("\r\nstrict-transport-security: max-age=31536000\r\n"),
+        "{answer}"
+    );
     let plain = exchange(TcpStream::connect(&address).await.unwrap(), HEALTH).await;
     assert!(!plain.starts_with("HTTP/1.1"), "{plain}");
 
@@ -86,6 +90,8 @@ async fn a_hangup_does_not_end_a_server_without_certificates() {
     server.signal("HUP");
     let answer = Client::new().get(&format!("{origin}/v1/health"), &[]).await;
     assert_eq!(answer.status, 200);
+    // It would keep browsers from any other server on this machine.
+    assert!(!answer.headers.contains_key("strict-transport-security"));
     server.stop();
 }
 

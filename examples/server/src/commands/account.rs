@@ -6,7 +6,7 @@ use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::http::console::Console;
 use lyceum::store::{AccountChange, AccountStore};
 
-use super::{account_id, all_pages};
+use super::{OpenMode, account_id, all_pages};
 use crate::BoxError;
 use crate::backend::Backend;
 use crate::services::School;
@@ -60,7 +60,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         Action::Create { .. } | Action::Reset { .. } => Addresses::from_settings(&settings)?,
         _ => Addresses::without_public_url(&settings)?,
     };
-    let school = super::open::<B>(&settings, addresses).await?;
+    let school = super::open::<B>(&settings, OpenMode::Use, addresses).await?;
     let outcome = perform(&school, options.action).await;
     school.close().await?;
     outcome

@@ -2,7 +2,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use lyceum::http::{Clock, SystemClock};
-use lyceum::store::sql::SqlStore;
 
 use crate::BoxError;
 use crate::backend::{Backend, path};
@@ -22,17 +21,10 @@ pub struct Options<O: Args> {
 /// program writes the backup before its migration.
 pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
     let settings = super::settings::<B>(options.store, options.backups.values())?;
-    let Some(database) = B::database_file(&settings)? else {
-        return Err("the tools of the server back up its databases: pg_dump --format=custom --no-owner --no-acl --file=FILE \"$DATABASE_URL\"".into());
-    };
-    if !database.exists() {
-        return Err(format!("there is no database {}", database.display()).into());
-    }
-    let backup = match options.path {
-        Some(path) => path,
-        None => named_by_time(&settings)?,
-    };
-    SqlStore::back_up_sqlite(&database, &backup)?;
+    let backup = B::back_up(&settings, || match options.path {
+        Some(path) => Ok(path),
+        None => named_by_time(&settings),
+    })?;
     println!(
         "The backup {} is complete. The master key is not in it: keep that apart.",
         backup.display()

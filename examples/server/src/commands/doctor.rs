@@ -21,13 +21,13 @@ use lyceum::store::{
 };
 use serde_json::Value;
 
-use super::{Opening, all_pages};
+use super::{OpenMode, all_pages};
+use crate::BoxError;
 use crate::backend::{Backend, path};
 use crate::settings::{
-    AddressOptions, BACKUP_DIRECTORY, BACKUP_MAX_AGE, BackupOptions, KEY_FILE, LISTEN,
+    AddressOptions, BACKUP_DIRECTORY, BACKUP_MAX_AGE, BackupOptions, CLOCK_PEER, KEY_FILE, LISTEN,
     OptionValues, PUBLIC_URL, ServeOptions, ServeSettings, Settings, StoreOptions,
 };
-use crate::{BoxError, master_key_file};
 
 /// Rotation of the signing keys by `serve`.
 const ROTATION: KeyRotation = AuthServerBuilder::DEFAULT_SIGNING_KEY_ROTATION;
@@ -45,7 +45,10 @@ const LOOKS: (u32, Duration) = (20, Duration::from_millis(100));
 pub struct Options<O: Args> {
     /// Compare the clock with the server at this URL instead of the public one
     #[arg(long, value_name = "URL")]
-    peer: Option<String>,
+    clock_peer: Option<String>,
+    /// Hours after which the newest backup is too old [26]
+    #[arg(long, value_name = "HOURS")]
+    backup_max_age: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -65,9 +68,13 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<ExitCode, B
     let given = options.addresses.values().into_iter();
     let given = given
         .chain(options.serve.values())
-        .chain(options.backups.values());
+        .chain(options.backups.values())
+        .chain([
+            ("clock-peer", options.clock_peer),
+            ("backup-max-age", options.backup_max_age),
+        ]);
     let mut findings = match super::settings::<B>(options.store, given.collect()) {
-        Ok(settings) => examine::<B>(&settings, options.peer).await,
+        Ok(settings) => examine::<B>(&settings).await,
         Err(error) => vec![Finding::failure(Check::Settings, error.to_string())],
     };
     findings.sort_by_key(|finding| finding.check);
@@ -86,7 +93,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<ExitCode, B
 }
 
 /// Runs the checks that the settings allow.
-async fn examine<B: Backend>(settings: &Settings, peer: Option<String>) -> Vec<Finding> {
+async fn examine<B: Backend>(settings: &Settings) -> Vec<Finding> {
     let at = SystemClock.now();
     let mut findings = Vec::new();
     let serve = ServeSettings::from_settings(settings);
@@ -106,10 +113,11 @@ async fn examine<B: Backend>(settings: &Settings, peer: Option<String>) -> Vec<F
             trusted: &serve.proxies,
         };
         let found = proxies.check();
-        // A mistake that the settings tell is reported once.
+        // Where the settings already show a mistake, no request is sent to find it again.
         let store = store.filter(|_| found.iter().all(|found| found.level <= Level::Advice));
         findings.extend(found);
         findings.extend(of_certificate_files(serve, at));
+        let peer = settings.text(&CLOCK_PEER).filter(|url| !url.is_empty());
         of_network(serve, &proxies, peer, store.as_ref(), &mut findings).await;
     }
     findings.extend(of_backups::<B>(settings, at));
@@ -151,10 +159,8 @@ fn of_master_key<B: Backend>(
     settings: &Settings,
     findings: &mut Vec<Finding>,
 ) -> Option<MasterKey> {
-    let read = settings.parse(&KEY_FILE, path).and_then(|file| {
-        let master_key = master_key_file::read(&file)?;
-        Ok((file, master_key))
-    });
+    let read = super::master_key(settings)
+        .and_then(|master_key| Ok((settings.parse(&KEY_FILE, path)?, master_key)));
     match read {
         Ok((file, master_key)) => {
             let database = B::database_file(settings).ok().flatten();
@@ -177,10 +183,10 @@ async fn of_database<B: Backend>(
     settings: &Settings,
     findings: &mut Vec<Finding>,
 ) -> Option<SqlStore> {
-    let store = match B::open(settings, Some(Opening::Inspection)).await {
-        Ok(store) => store?,
+    let store = match B::open(settings, OpenMode::Inspect).await {
+        Ok(store) => store,
         Err(error) => {
-            findings.push(unopened(&*error));
+            findings.push(unopened::<B>(&*error));
             return None;
         }
     };
@@ -191,7 +197,7 @@ async fn of_database<B: Backend>(
     Some(store)
 }
 
-fn unopened(error: &(dyn Error + 'static)) -> Finding {
+fn unopened<B: Backend>(error: &(dyn Error + 'static)) -> Finding {
     match error.downcast_ref() {
         Some(
             OpenError::NotMigrated {
@@ -201,6 +207,9 @@ fn unopened(error: &(dyn Error + 'static)) -> Finding {
                 schema, supported, ..
             },
         ) => doctor::migrations(*schema, *supported, SqlStore::OLDEST_SCHEMA_BESIDE),
+        Some(OpenError::Restored { .. }) => {
+            Finding::failure(Check::Database, format!("{error}: {}", B::RESTORE_FIRST))
+        }
         _ => Finding::failure(Check::Database, error.to_string()),
     }
 }
@@ -255,7 +264,7 @@ fn of_certificate_files(serve: &ServeSettings, at: Timestamp) -> Vec<Finding> {
 async fn of_network(
     serve: &ServeSettings,
     proxies: &ProxySettings<'_>,
-    peer: Option<String>,
+    peer: Option<&str>,
     store: Option<&SqlStore>,
     findings: &mut Vec<Finding>,
 ) {
@@ -269,11 +278,15 @@ async fn of_network(
         .is_some_and(|found| found.level == Level::Ok);
     findings.extend(issuer);
     findings.extend(doctor::served_certificate(&url, &answer, SystemClock.now()));
-    match &peer {
-        Some(peer) => findings.push(of_peer(peer, &probe.get(peer, &[]).await)),
+    match (peer, &answer) {
+        (Some(peer), _) => findings.push(of_peer(peer, &probe.get(peer, &[]).await)),
+        (None, Ok(found)) if found.is_of_this_machine() => findings.push(Finding::advice(
+            Check::Clock,
+            "this machine answers at the public URL, so its clock was compared with itself: set clock-peer to the URL of another server",
+        )),
+        (None, Ok(_)) => findings.push(of_peer(&url, &answer)),
         // That it is not reached was reported.
-        None if answer.is_ok() => findings.push(of_peer(&url, &answer)),
-        None => {}
+        (None, Err(_)) => {}
     }
     if let Some(store) = store.filter(|_| is_this_service) {
         let url = format!("{}/v1/oauth/token", addresses.auth());

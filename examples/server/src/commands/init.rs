@@ -1,10 +1,11 @@
 use clap::Args;
 use lyceum::domain::{Email, PageRequest, Role};
+use lyceum::http::audit::{Change, ManagedObject};
 use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::http::console::Console;
 use lyceum::store::AccountStore;
 
-use super::{Opening, account};
+use super::{OpenMode, account};
 use crate::backend::{Backend, path};
 use crate::services::School;
 use crate::settings::{AddressOptions, Addresses, KEY_FILE, OptionValues, StoreOptions};
@@ -31,8 +32,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         // A demo's key, and with it its database, stays as it is.
         master_key_file::read(&key_file)?;
     }
-    let store = B::open(&settings, Some(Opening::Create)).await?;
-    let store = store.ok_or("the database was not opened")?;
+    let store = B::open(&settings, OpenMode::Create).await?;
     let accounts = store.accounts(None, PageRequest::new(0, 1)?).await?;
     if accounts.total > 0 {
         return Err("the database has accounts already: `account create --role ADMIN EMAIL` adds an administrator".into());
@@ -68,6 +68,7 @@ async fn first_link(school: &School, email: Email) -> Result<String, BoxError> {
     let AccountCreationOutcome::Created(id) = created else {
         return Err("the administrator could not be created: try again".into());
     };
+    school.record(ManagedObject::Account(id), Change::Created);
     let link = school
         .console(&auth)?
         .password_link(id, Console::PASSWORD_LINK_LIFETIME)

@@ -11,16 +11,21 @@ mod restore;
 mod serve;
 mod signing_key;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use lyceum::crypto::MasterKey;
 use lyceum::domain::{PageRequest, SubjectId};
 use lyceum::store::{AccountStore, Paged, StorageError};
 
-use crate::backend::{Backend, Opening, path};
+use crate::backend::{Backend, OpenMode, path};
 use crate::listen::InheritedSockets;
 use crate::services::School;
-use crate::settings::{Addresses, COMMON, KEY_FILE, OptionValues, Settings, StoreOptions};
+use crate::settings::{
+    Addresses, COMMON, FORMER_KEY_FILE, KEY_FILE, NEXT_KEY_FILE, OptionValues, Settings,
+    StoreOptions,
+};
 use crate::{BoxError, master_key_file};
 
 /// A school's server. Without a command it is a demo with options of its own: see --help.
@@ -96,18 +101,33 @@ fn settings<B: Backend>(
     let config = store.config.clone();
     let options = store.values().into_iter().chain(options).collect();
     let mut settings = Settings::load(known, options, config)?;
-    B::complete(&mut settings);
+    B::set_dependent_defaults(&mut settings);
     Ok(settings)
 }
 
 /// Opens the school that `init` made.
-async fn open<B: Backend>(settings: &Settings, addresses: Addresses) -> Result<School, BoxError> {
-    let key_file = settings.parse(&KEY_FILE, path)?;
+async fn open<B: Backend>(
+    settings: &Settings,
+    mode: OpenMode,
+    addresses: Addresses,
+) -> Result<School, BoxError> {
     // The key first: it tells a demo's database, which must stay as it is.
-    let master_key = master_key_file::read(&key_file)?;
-    let store = B::open(settings, Some(Opening::Existing)).await?;
-    let store = store.ok_or("the database was not opened")?;
+    let master_key = master_key(settings)?;
+    let store = B::open(settings, mode).await?;
     Ok(School::new(store, master_key, addresses))
+}
+
+/// The master key, with the one that replaces it or that it replaced.
+fn master_key(settings: &Settings) -> Result<MasterKey, BoxError> {
+    let read = |file: PathBuf| master_key_file::read(&file);
+    let key = read(settings.parse(&KEY_FILE, path)?)?;
+    let other = |setting| settings.optional(setting, path)?.map(read).transpose();
+    match (other(&NEXT_KEY_FILE)?, other(&FORMER_KEY_FILE)?) {
+        (None, None) => Ok(key),
+        (Some(next), None) => Ok(key.with_next(next)),
+        (None, Some(former)) => Ok(key.with_former(former)),
+        _ => Err("next-key-file and former-key-file exclude each other: remove one".into()),
+    }
 }
 
 /// Opens the school for a command that prints no address.
@@ -116,7 +136,7 @@ async fn open_without_addresses<B: Backend>(
 ) -> Result<School, BoxError> {
     let settings = settings::<B>(store, Vec::new())?;
     let addresses = Addresses::without_public_url(&settings)?;
-    open::<B>(&settings, addresses).await
+    open::<B>(&settings, OpenMode::Use, addresses).await
 }
 
 /// The id of the account with an e-mail address.

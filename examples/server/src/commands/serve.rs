@@ -13,7 +13,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-use crate::backend::{Backend, path};
+use crate::backend::{Backend, OpenMode, path};
 use crate::listen::{self, InheritedSockets};
 use crate::services::{Services, services};
 use crate::settings::{
@@ -53,7 +53,7 @@ pub async fn run<B: Backend>(
     }
     let serve = ServeSettings::from_settings(&settings)?;
     settings.parse(&KEY_FILE, path)?;
-    B::open(&settings, None).await?;
+    B::check_settings(&settings)?;
     if options.check {
         serve.certificates()?;
         return Ok(());
@@ -64,7 +64,7 @@ pub async fn run<B: Backend>(
         .as_ref()
         .map(Traces::new)
         .transpose()?;
-    log(
+    init_tracing(
         serve.log_format,
         #[cfg(feature = "opentelemetry")]
         traces.as_ref(),
@@ -83,7 +83,7 @@ pub async fn run<B: Backend>(
             "tls-certificate lacks the certificate that signed the first one: many clients will not trust it"
         );
     }
-    let school = super::open::<B>(&settings, serve.addresses.clone()).await?;
+    let school = super::open::<B>(&settings, OpenMode::Serve, serve.addresses.clone()).await?;
     let limiter = B::limiter(&school.store);
     let readiness = Readiness::new();
     let Services {
@@ -192,7 +192,7 @@ fn notify(state: NotifyState<'_>) {
 }
 
 /// Writes log lines to standard error, and the spans of requests to the collector.
-fn log(format: LogFormat, #[cfg(feature = "opentelemetry")] traces: Option<&Traces>) {
+fn init_tracing(format: LogFormat, #[cfg(feature = "opentelemetry")] traces: Option<&Traces>) {
     let lines = fmt::layer().with_writer(std::io::stderr);
     let lines = match format {
         LogFormat::Text => lines.boxed(),

@@ -4,10 +4,12 @@ mod database_state;
 mod key_file;
 mod options;
 mod pages;
+#[cfg(feature = "postgres")]
 pub mod postgres;
 mod records;
 mod report;
 mod seed;
+#[cfg(feature = "sqlite")]
 pub mod sqlite;
 
 use std::io::ErrorKind;

@@ -112,6 +112,13 @@ pub static TIME_ZONE: Setting = Setting::new(
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
+pub static SIGN_IN_LIMIT: Setting =
+    Setting::new("sign-in-limit", "a number of attempts, from 1 to 60000000").with_default("50");
+pub static AUTHORIZE_LIMIT: Setting = Setting::new(
+    "authorize-limit",
+    "a number of requests, from 1 to 60000000",
+)
+.with_default("1000");
 pub static DRAIN_TIME: Setting = Setting::new("drain-time", "0 to 300 seconds").with_default("0");
 pub static STOP_TIMEOUT: Setting =
     Setting::new("stop-timeout", "1 to 300 seconds").with_default("10");
@@ -125,13 +132,23 @@ pub static TRACES_ENDPOINT: Setting = Setting::new(
 .with_default("")
 .url();
 pub static KEY_FILE: Setting = Setting::new("key-file", "the path of a file");
+pub static NEXT_KEY_FILE: Setting =
+    Setting::new("next-key-file", "the path of a file").with_default("");
+pub static FORMER_KEY_FILE: Setting =
+    Setting::new("former-key-file", "the path of a file").with_default("");
 
+pub static CLOCK_PEER: Setting = Setting::new(
+    "clock-peer",
+    "the URL of another server, such as https://deb.debian.org/",
+)
+.with_default("")
+.url();
 pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the path of a directory");
 pub static BACKUP_MAX_AGE: Setting =
     Setting::new("backup-max-age", "hours from 1 to 8784").with_default("26");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 21] = [
+pub static COMMON: [&Setting; 26] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -145,12 +162,17 @@ pub static COMMON: [&Setting; 21] = [
     &API_KEY_LIMIT,
     &BAD_KEY_LIMIT,
     &CHANGE_LIMIT,
+    &SIGN_IN_LIMIT,
+    &AUTHORIZE_LIMIT,
     &DRAIN_TIME,
     &STOP_TIMEOUT,
     &LOG_FORMAT,
     &METRICS_LISTEN,
     &TRACES_ENDPOINT,
     &KEY_FILE,
+    &NEXT_KEY_FILE,
+    &FORMER_KEY_FILE,
+    &CLOCK_PEER,
     &BACKUP_DIRECTORY,
     &BACKUP_MAX_AGE,
 ];

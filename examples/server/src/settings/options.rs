@@ -18,6 +18,12 @@ pub struct StoreOptions<O: Args> {
     /// Master key, made by init
     #[arg(long, global = true, value_name = "PATH")]
     key_file: Option<String>,
+    /// Master key that will replace it, on every node before the first uses it
+    #[arg(long, global = true, value_name = "PATH")]
+    next_key_file: Option<String>,
+    /// Master key that it replaced
+    #[arg(long, global = true, value_name = "PATH")]
+    former_key_file: Option<String>,
     #[command(flatten)]
     database: O,
 }
@@ -25,7 +31,11 @@ pub struct StoreOptions<O: Args> {
 impl<O: Args + OptionValues> OptionValues for StoreOptions<O> {
     fn values(self) -> Vec<(&'static str, Option<String>)> {
         let mut values = self.database.values();
-        values.push(("key-file", self.key_file));
+        values.extend([
+            ("key-file", self.key_file),
+            ("next-key-file", self.next_key_file),
+            ("former-key-file", self.former_key_file),
+        ]);
         values
     }
 }
@@ -56,17 +66,11 @@ pub struct BackupOptions {
     /// Directory of the backups
     #[arg(long, value_name = "PATH")]
     backup_directory: Option<String>,
-    /// Hours after which doctor warns of the newest backup [26]
-    #[arg(long, value_name = "HOURS")]
-    backup_max_age: Option<String>,
 }
 
 impl OptionValues for BackupOptions {
     fn values(self) -> Vec<(&'static str, Option<String>)> {
-        vec![
-            ("backup-directory", self.backup_directory),
-            ("backup-max-age", self.backup_max_age),
-        ]
+        vec![("backup-directory", self.backup_directory)]
     }
 }
 
@@ -106,6 +110,12 @@ pub struct ServeOptions {
     /// Changes a minute by one user [120]
     #[arg(long, value_name = "NUMBER")]
     change_limit: Option<String>,
+    /// Failed sign-ins from one address in 15 minutes [50]
+    #[arg(long, value_name = "NUMBER")]
+    sign_in_limit: Option<String>,
+    /// Sign-ins that one address may start in ten minutes [1000]
+    #[arg(long, value_name = "NUMBER")]
+    authorize_limit: Option<String>,
     /// Seconds from a stop signal, while not ready, to the stop [0]
     #[arg(long, value_name = "SECONDS")]
     drain_time: Option<String>,
@@ -137,6 +147,8 @@ impl OptionValues for ServeOptions {
             ("api-key-limit", self.api_key_limit),
             ("bad-key-limit", self.bad_key_limit),
             ("change-limit", self.change_limit),
+            ("sign-in-limit", self.sign_in_limit),
+            ("authorize-limit", self.authorize_limit),
             ("drain-time", self.drain_time),
             ("stop-timeout", self.stop_timeout),
             ("log-format", self.log_format),

@@ -9,9 +9,9 @@ use lyceum::domain::{Quota, ShortText};
 use lyceum::http::{Certificates, TrustedProxies};
 
 use super::{
-    API_KEY_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN, LOG_FORMAT,
-    METRICS_LISTEN, SCHOOL_NAME, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE,
-    TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES,
+    API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN,
+    LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME, SIGN_IN_LIMIT, STOP_TIMEOUT, Setting, Settings,
+    TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES,
 };
 use crate::BoxError;
 use crate::backend::path;
@@ -31,6 +31,10 @@ pub struct ServeSettings {
     pub api_key_limit: Quota,
     pub bad_key_limit: Quota,
     pub change_limit: Quota,
+    /// Failed sign-ins from one address.
+    pub sign_in_limit: Quota,
+    /// Sign-ins that one address starts.
+    pub authorize_limit: Quota,
     pub drain_time: Duration,
     pub stop_timeout: Duration,
     pub log_format: LogFormat,
@@ -67,6 +71,8 @@ impl ServeSettings {
             api_key_limit: limit(&API_KEY_LIMIT)?,
             bad_key_limit: limit(&BAD_KEY_LIMIT)?,
             change_limit: limit(&CHANGE_LIMIT)?,
+            sign_in_limit: settings.parse(&SIGN_IN_LIMIT, |text| quota(text, 15))?,
+            authorize_limit: settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?,
             drain_time: settings.parse(&DRAIN_TIME, |text| seconds(text, 0..=300))?,
             stop_timeout: settings.parse(&STOP_TIMEOUT, |text| seconds(text, 1..=300))?,
             log_format: settings.parse(&LOG_FORMAT, |text| match text {
@@ -140,9 +146,13 @@ fn seconds(text: &str, range: RangeInclusive<u64>) -> Option<Duration> {
 
 /// A quota of requests in a minute.
 pub fn per_minute(text: &str) -> Option<Quota> {
-    const MINUTE: Duration = Duration::from_secs(60);
+    quota(text, 1)
+}
+
+/// A quota of requests in this many minutes.
+fn quota(text: &str, minutes: u64) -> Option<Quota> {
     let requests = text.parse().ok()?;
-    Quota::new(requests, MINUTE, requests).ok()
+    Quota::new(requests, Duration::from_secs(60 * minutes), requests).ok()
 }
 
 fn proxies(text: &str) -> Option<TrustedProxies> {

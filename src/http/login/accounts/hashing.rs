@@ -155,7 +155,7 @@ fn hash(
 }
 
 fn parsed(hash: &PasswordHash) -> Result<argon2::PasswordHash<'_>, StorageError> {
-    argon2::PasswordHash::new(hash.as_phc()).map_err(|_| damaged())
+    argon2::PasswordHash::new(hash.without_mark()).map_err(|_| damaged())
 }
 
 fn cost(hash: &PasswordHash) -> Result<HashingCost, StorageError> {

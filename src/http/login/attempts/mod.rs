@@ -25,8 +25,11 @@ pub struct LoginLimits {
 }
 
 impl LoginLimits {
-    /// The default limits.
-    pub(crate) fn standard() -> Result<Self, ConfigError> {
+    /// The default limits: see [`AuthServerBuilder::login_limits`](crate::http::auth_server::AuthServerBuilder::login_limits).
+    ///
+    /// # Errors
+    /// Never; the numbers are valid quotas.
+    pub fn standard() -> Result<Self, ConfigError> {
         Ok(Self {
             per_account_and_address: failures(10)?,
             per_account: failures(100)?,

@@ -152,6 +152,11 @@ impl Certificates {
         Ok(has_changed)
     }
 
+    /// The time from which the server's certificate is valid.
+    pub fn not_before(&self) -> Timestamp {
+        self.0.loaded.load().not_before
+    }
+
     /// The time until which the server's certificate is valid.
     pub fn not_after(&self) -> Timestamp {
         self.0.loaded.load().not_after

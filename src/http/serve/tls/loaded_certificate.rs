@@ -39,6 +39,7 @@ pub(super) struct LoadedCertificate {
     pub(super) config: Arc<ServerConfig>,
     /// The server's certificate.
     certificate: CertificateDer<'static>,
+    pub(super) not_before: Timestamp,
     pub(super) not_after: Timestamp,
     pub(super) is_chain_complete: bool,
     pub(super) stamps: [FileStamp; 2],
@@ -58,8 +59,8 @@ impl CertificateFiles {
         // An explicit provider: the process-wide default belongs to the host.
         let provider = Arc::new(aws_lc_rs::default_provider());
         let certificate = chain[0].clone();
-        let not_after = self.not_after(&chain, &provider)?;
-        let is_chain_complete = self.verify_validity(&chain, &provider, now)?;
+        let [not_before, not_after] = self.validity(&chain, &provider)?;
+        let is_chain_complete = self.check_chain(&chain, &provider, now)?;
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key));
@@ -74,32 +75,26 @@ impl CertificateFiles {
         Ok(LoadedCertificate {
             config: Arc::new(config),
             certificate,
+            not_before,
             not_after,
             is_chain_complete,
             stamps,
         })
     }
 
-    /// Returns the end of the server's certificate, as the verifier reports it at the end of time:
-    /// that needs no parser of our own.
-    fn not_after(
+    /// Returns the beginning and the end of the server's certificate.
+    fn validity(
         &self,
         chain: &[CertificateDer<'static>],
         provider: &CryptoProvider,
-    ) -> Result<Timestamp, CertificateError> {
-        let end_of_time = UnixTime::since_unix_epoch(Duration::from_secs(u64::MAX));
-        match verify_chain(chain, provider, end_of_time) {
-            Err(rustls::Error::InvalidCertificate(rustls::CertificateError::ExpiredContext {
-                not_after,
-                ..
-            })) => Ok(timestamp(not_after)),
-            _ => Err(malformed(&self.chain)),
-        }
+    ) -> Result<[Timestamp; 2], CertificateError> {
+        certificate_validity(|at| verify_chain(chain, provider, at))
+            .ok_or_else(|| malformed(&self.chain))
     }
 
-    /// Returns whether the chain leads from the server's certificate to the last one. It need not:
-    /// clients may have the others.
-    fn verify_validity(
+    /// Fails if a certificate is outside of its validity. Returns whether the file has the whole
+    /// chain; a server starts without it too.
+    fn check_chain(
         &self,
         chain: &[CertificateDer<'static>],
         provider: &CryptoProvider,
@@ -123,6 +118,33 @@ impl CertificateFiles {
             }),
             verified => Ok(verified.is_ok()),
         }
+    }
+}
+
+/// Returns the beginning and the end of a certificate, as its verifier reports them at the ends of
+/// time: that needs no parser of our own.
+pub(crate) fn certificate_validity<T>(
+    verify: impl Fn(UnixTime) -> Result<T, rustls::Error>,
+) -> Option<[Timestamp; 2]> {
+    let refusal = |seconds| {
+        let at = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        match verify(at) {
+            Err(rustls::Error::InvalidCertificate(refusal)) => Some(refusal),
+            _ => None,
+        }
+    };
+    let not_before = match refusal(0) {
+        Some(rustls::CertificateError::NotValidYetContext { not_before, .. }) => {
+            timestamp(not_before)
+        }
+        // It began before the first second.
+        _ => Timestamp::from_seconds(0),
+    };
+    match refusal(u64::MAX)? {
+        rustls::CertificateError::ExpiredContext { not_after, .. } => {
+            Some([not_before, timestamp(not_after)])
+        }
+        _ => None,
     }
 }
 

@@ -14,6 +14,8 @@ use tokio_rustls::TlsAcceptor;
 use super::listener::Stream;
 pub use certificate_error::CertificateError;
 pub use certificates::Certificates;
+#[cfg(feature = "doctor")]
+pub(crate) use loaded_certificate::certificate_validity;
 
 /// Time for a handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -7,7 +7,7 @@ use super::connection::PooledConnection;
 use super::connection_url::ConnectionUrl;
 use super::error::storage_error;
 use super::executor::Transaction;
-use super::migrate::{SchemaState, inspect_schema, migrate};
+use super::migrate::{Inspected, SchemaState, inspect_schema, migrate};
 use super::pool::{Pool, PoolSettings};
 use super::tls::Tls;
 use crate::store::StorageError;
@@ -22,10 +22,12 @@ use crate::store::sql::transaction_hook::OptionalHook;
 #[must_use = "nothing is opened before `open` is called"]
 pub struct PostgresBuilder {
     url: String,
+    database: Option<String>,
     connections: usize,
     timeout: Duration,
     read_deadline: Option<Duration>,
     migrate: bool,
+    allow_restored: bool,
     compare_clock: bool,
 }
 
@@ -34,11 +36,21 @@ impl PostgresBuilder {
         let timeout = Duration::from_secs(5);
         Self {
             url: url.to_owned(),
+            database: None,
             connections: 10,
             timeout,
             read_deadline: None,
             migrate: false,
+            allow_restored: false,
             compare_clock: true,
+        }
+    }
+
+    /// Sets another database of the server than the URL names.
+    pub fn database(self, name: &str) -> Self {
+        Self {
+            database: Some(name.to_owned()),
+            ..self
         }
     }
 
@@ -73,6 +85,20 @@ impl PostgresBuilder {
         Self { migrate, ..self }
     }
 
+    /// Sets whether a database that was restored from a dump is opened before
+    /// [`after_restore`](SqlStore::after_restore) has made it safe to serve; not by default. Open it
+    /// so only for that call, or for [`accept_unchanged_copy`](SqlStore::accept_unchanged_copy).
+    ///
+    /// A restored database is recognized because the server gives it another number than the one
+    /// that its dump has, if the dump is of schema 17 or newer. A restoration of the whole server, to
+    /// a point in time for example, is not recognized.
+    pub fn allow_restored(self, allow_restored: bool) -> Self {
+        Self {
+            allow_restored,
+            ..self
+        }
+    }
+
     /// Sets whether this node's clock is compared with the server's; it is by default. A node whose
     /// clock is ahead then sweeps only rows that have also ended by the server's clock, and an
     /// `AuthServer` or `StoredAuditLog` deletes nothing while the clocks differ by more than a
@@ -89,12 +115,17 @@ impl PostgresBuilder {
     /// # Errors
     /// When the URL is invalid, the server cannot be reached or rejects the connection, or the
     /// database belongs to another application, to a newer version of this library beside which this
-    /// one may not run, or to an older one and migrations are not allowed.
+    /// one may not run, or to an older one and migrations are not allowed, or was
+    /// [restored](Self::allow_restored).
     pub async fn open(self) -> Result<SqlStore, OpenError> {
-        let address = ConnectionUrl::parse(&self.url).map_err(|reason| OpenError::Unusable {
-            database: "PostgreSQL".to_owned(),
-            reason,
-        })?;
+        let mut address =
+            ConnectionUrl::parse(&self.url).map_err(|reason| OpenError::Unusable {
+                database: "PostgreSQL".to_owned(),
+                reason,
+            })?;
+        if let Some(database) = &self.database {
+            address.config.dbname(database);
+        }
         let name = address.name();
         let tls = Tls::new(&address.trusted).map_err(|error| OpenError::Unusable {
             database: name.clone(),
@@ -120,10 +151,15 @@ impl PostgresBuilder {
         };
         let connection = pool.borrow().await.map_err(unreachable)?;
         let found = match self.migrate {
-            true => bring_up_to_date(connection, self.timeout).await,
+            true => bring_up_to_date(connection, self.timeout, self.allow_restored).await,
             false => inspect(connection).await,
         };
-        check(&name, found.map_err(unusable)?)?;
+        let found = found.map_err(unusable)?;
+        check(
+            &name,
+            &found.schema,
+            found.is_restored && !self.allow_restored,
+        )?;
         Ok(SqlStore::new(Database::Postgres(Arc::new(pool))))
     }
 }
@@ -138,8 +174,8 @@ impl fmt::Debug for PostgresBuilder {
     }
 }
 
-/// Returns the state of the database's schema.
-async fn inspect(connection: PooledConnection) -> Result<SchemaState, StorageError> {
+/// Returns the state of the database.
+async fn inspect(connection: PooledConnection) -> Result<Inspected, StorageError> {
     let client = connection
         .client()
         .ok_or(StorageError::corrupt("a connection was lost"))?;
@@ -153,35 +189,43 @@ async fn inspect(connection: PooledConnection) -> Result<SchemaState, StorageErr
 async fn bring_up_to_date(
     connection: PooledConnection,
     timeout: Duration,
-) -> Result<SchemaState, StorageError> {
+    allow_restored: bool,
+) -> Result<Inspected, StorageError> {
     let no_hook = OptionalHook::default();
     let mut transaction = Transaction::read_write(connection, &no_hook, timeout);
-    let found = migrate(transaction.begin().await?)
+    let found = migrate(transaction.begin().await?, allow_restored)
         .await
         .map_err(storage_error)?;
-    if found == SchemaState::Schema(VERSION) {
+    let is_refused = found.is_restored && !allow_restored;
+    if found.schema == SchemaState::Schema(VERSION) && !is_refused {
         insert_built_in_records(&mut transaction).await?;
         transaction.finish().await?;
     }
     Ok(found)
 }
 
-fn check(database: &str, found: SchemaState) -> Result<(), OpenError> {
+fn check(database: &str, found: &SchemaState, is_refused_copy: bool) -> Result<(), OpenError> {
     let database = database.to_owned();
     match found {
-        SchemaState::Schema(VERSION) | SchemaState::NewerCompatible(_) => Ok(()),
-        SchemaState::Schema(schema) if schema > VERSION => Err(OpenError::Newer {
+        SchemaState::Schema(schema) if *schema > VERSION => Err(OpenError::Newer {
             database,
-            schema,
+            schema: *schema,
             supported: VERSION,
         }),
+        SchemaState::Schema(_) | SchemaState::NewerCompatible(_) if is_refused_copy => {
+            Err(OpenError::Restored { database })
+        }
+        SchemaState::Schema(VERSION) | SchemaState::NewerCompatible(_) => Ok(()),
         SchemaState::Schema(schema) => Err(OpenError::NotMigrated {
             database,
-            schema,
+            schema: *schema,
             supported: VERSION,
         }),
         SchemaState::Foreign => Err(OpenError::Foreign { database }),
-        SchemaState::Unsupported(reason) => Err(OpenError::Unusable { database, reason }),
+        SchemaState::Unsupported(reason) => Err(OpenError::Unusable {
+            database,
+            reason: reason.clone(),
+        }),
     }
 }
 

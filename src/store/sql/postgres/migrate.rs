@@ -9,6 +9,32 @@ const OLDEST: i32 = 120_000;
 /// The advisory lock of migrations: "lyceum" in ASCII.
 const LOCK: i64 = 0x6c79_6365_756d;
 
+/// What tells a database from those that its dumps are restored into: the cluster, the database, and
+/// the table of migrations, each of which is new after a restoration. `pg_upgrade` makes another
+/// cluster.
+macro_rules! identity {
+    () => {
+        "(SELECT concat_ws('/', system_identifier, (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()),
+            'lyceum_migrations'::regclass::oid) FROM pg_catalog.pg_control_system())"
+    };
+}
+
+/// Stores the identity of the open database in the row of the newest version.
+pub(in crate::store::sql) const ACCEPT_DATABASE: &str = concat!(
+    "UPDATE lyceum_migrations SET database = ",
+    identity!(),
+    " WHERE version = (SELECT max(version) FROM lyceum_migrations)"
+);
+
+/// State of a database.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Inspected {
+    pub(super) schema: SchemaState,
+    /// Whether it was restored from a dump, and not accepted since. A dump of a schema before 17 is
+    /// not recognized.
+    pub(super) is_restored: bool,
+}
+
 /// State of the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SchemaState {
@@ -23,40 +49,58 @@ pub(super) enum SchemaState {
 }
 
 /// Inspects the first schema of the search path without changing it.
-pub(super) async fn inspect_schema(client: &ClientWrapper) -> Result<SchemaState, Error> {
+pub(super) async fn inspect_schema(client: &ClientWrapper) -> Result<Inspected, Error> {
+    let not_restored = |schema| Inspected {
+        schema,
+        is_restored: false,
+    };
     const PLACE: &str = "SELECT current_schema()::text, current_setting('server_encoding'), current_setting('server_version_num')::int";
     let row = client.query_one(PLACE, &[]).await?;
     let (schema, encoding, version): (Option<String>, String, i32) =
         (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     if let Some(reason) = unsupported_reason(schema.as_deref(), &encoding, version) {
-        return Ok(SchemaState::Unsupported(reason));
+        return Ok(not_restored(SchemaState::Unsupported(reason)));
     }
     const MARK: &str =
         "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()
         AND table_name = 'lyceum_migrations' AND column_name IN ('version', 'applied_by')";
     match client.query_one(MARK, &[]).await?.try_get(0)? {
         2_i64 => {}
-        _ if has_tables_of_our_names(client).await? => return Ok(SchemaState::Foreign),
-        _ => return Ok(SchemaState::Schema(0)),
+        _ if has_tables_of_our_names(client).await? => {
+            return Ok(not_restored(SchemaState::Foreign));
+        }
+        _ => return Ok(not_restored(SchemaState::Schema(0))),
     }
-    // Versions before 16 have no such column.
-    const NEWEST: &str = "SELECT version, (to_jsonb(lyceum_migrations) ->> 'oldest_beside')::bigint
-        FROM lyceum_migrations ORDER BY version DESC LIMIT 1";
+    // Versions before 16 and 17 have no such columns.
+    const NEWEST: &str = concat!(
+        "SELECT version, (to_jsonb(lyceum_migrations) ->> 'oldest_beside')::bigint,
+        coalesce(to_jsonb(lyceum_migrations) ->> 'database' <> ",
+        identity!(),
+        ", false) FROM lyceum_migrations ORDER BY version DESC LIMIT 1"
+    );
     let Some(row) = client.query_opt(NEWEST, &[]).await? else {
-        return Ok(SchemaState::Schema(0));
+        return Ok(not_restored(SchemaState::Schema(0)));
     };
     let (version, oldest_beside): (i64, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
     let is_compatible = oldest_beside.is_some_and(|oldest| oldest <= VERSION);
-    Ok(if version > VERSION && is_compatible {
+    let schema = if version > VERSION && is_compatible {
         SchemaState::NewerCompatible(version)
     } else {
         SchemaState::Schema(version)
+    };
+    Ok(Inspected {
+        schema,
+        is_restored: row.try_get(2)?,
     })
 }
 
 /// Migrates the schema to the version of this build, inside the open transaction. Of several nodes
-/// that migrate concurrently one does, and the others wait and find it done.
-pub(super) async fn migrate(client: &ClientWrapper) -> Result<SchemaState, Error> {
+/// that migrate concurrently one does, and the others wait and find it done. A restored database is
+/// migrated only if that is allowed, and stays one.
+pub(super) async fn migrate(
+    client: &ClientWrapper,
+    allow_restored: bool,
+) -> Result<Inspected, Error> {
     // Without a timeout, because rewriting a large table takes longer than a request. The timeout
     // for idle transactions stays, so a node that is gone does not hold the lock.
     client
@@ -66,9 +110,12 @@ pub(super) async fn migrate(client: &ClientWrapper) -> Result<SchemaState, Error
         .execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])
         .await?;
     let found = inspect_schema(client).await?;
-    let SchemaState::Schema(version @ ..VERSION) = found else {
+    let SchemaState::Schema(version @ ..VERSION) = found.schema else {
         return Ok(found);
     };
+    if found.is_restored && !allow_restored {
+        return Ok(found);
+    }
     // While a migration waits for the lock of a table, all requests of running nodes wait behind
     // it: it gives up before theirs time out.
     client
@@ -96,7 +143,17 @@ pub(super) async fn migrate(client: &ClientWrapper) -> Result<SchemaState, Error
             &[&OLDEST_BESIDE, &VERSION],
         )
         .await?;
-    Ok(SchemaState::Schema(VERSION))
+    if found.is_restored {
+        // It equals no identity, so that the database still counts as restored.
+        const KEEP: &str = "UPDATE lyceum_migrations SET database = 'restored' WHERE version = $1";
+        client.execute(KEEP, &[&VERSION]).await?;
+    } else {
+        client.execute(ACCEPT_DATABASE, &[]).await?;
+    }
+    Ok(Inspected {
+        schema: SchemaState::Schema(VERSION),
+        is_restored: found.is_restored,
+    })
 }
 
 /// The reason why such a server or database cannot be used.

@@ -12,4 +12,5 @@ mod tls;
 mod value;
 
 pub use builder::PostgresBuilder;
+pub(super) use migrate::ACCEPT_DATABASE;
 pub(super) use pool::Pool;

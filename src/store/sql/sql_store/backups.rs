@@ -124,9 +124,9 @@ impl SqlStore {
     }
 
     /// Ends and suspends, in one transition, what may have been revoked or changed since the backup
-    /// from which this database was restored. Call it before a node serves from the database; a
-    /// restored PostgreSQL database needs it, and [`restore_sqlite`](Self::restore_sqlite) includes
-    /// it.
+    /// from which this database was restored. A restored PostgreSQL database needs it, and is opened
+    /// [for it](crate::store::sql::PostgresBuilder::allow_restored) alone;
+    /// [`restore_sqlite`](Self::restore_sqlite) includes it.
     ///
     /// Authorization sessions, grants with their codes and refresh tokens, console sessions,
     /// consents and signing keys end. Accounts, valid API keys, and clients that may use the client
@@ -142,6 +142,20 @@ impl SqlStore {
     ) -> Result<RestoreReport, StorageError> {
         self.write_api_keys("after_restore", move |tx| {
             Box::pin(after_restore::after_restore(tx, last_known, at))
+        })
+        .await
+    }
+
+    /// Accepts this database, which [`open`](crate::store::sql::PostgresBuilder::open) takes for a
+    /// restored one, as it is: nothing has ended and nothing is suspended. Only for a database that
+    /// was moved while no node ran, or upgraded by `pg_upgrade`: whatever was revoked after the copy
+    /// was made is valid in it.
+    ///
+    /// # Errors
+    /// When the database failed.
+    pub async fn accept_unchanged_copy(&self) -> Result<(), StorageError> {
+        self.write("accept_unchanged_copy", |tx| {
+            Box::pin(after_restore::accept_database(tx))
         })
         .await
     }

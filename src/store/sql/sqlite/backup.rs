@@ -10,7 +10,7 @@ use super::connection::{connect, connect_existing, connect_immutable, prepare_to
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
 use super::job::block_on;
-use super::migrate::{SchemaState, inspect_schema, migrate};
+use super::migrate::{MARK_BACKUP, SchemaState, has_column, inspect_schema, migrate};
 use super::open;
 use super::partial_file::{PartialFile, has_log};
 use crate::domain::Timestamp;
@@ -35,10 +35,21 @@ pub(in crate::store::sql) fn back_up(database: &Path, to: &Path) -> Result<(), B
     let source = connect_existing(database).map_err(failed)?;
     source.execute("VACUUM INTO ?1", [name]).map_err(failed)?;
     drop(source);
+    mark_as_backup(copy.path()).map_err(failed)?;
     let written = connect_immutable(copy.path()).map_err(failed)?;
     check(&written, copy.path(), to)?;
     drop(written);
     copy.finish()
+}
+
+/// Marks a copy, so that it is not served before it is restored. A copy with an older schema stays
+/// as it is, because older builds restore it too.
+fn mark_as_backup(copy: &Path) -> rusqlite::Result<()> {
+    let connection = connect_existing(copy)?;
+    if has_column(&connection, "database")? {
+        connection.execute(MARK_BACKUP, [])?;
+    }
+    Ok(())
 }
 
 /// Checks that a file, which no process changes, is a complete backup that this build can restore.

@@ -42,12 +42,37 @@ pub(super) fn inspect_schema(connection: &Connection) -> Result<SchemaState> {
     }
 }
 
+/// Marks a copy as a backup, in the row of the newest version.
+pub(super) const MARK_BACKUP: &str = "UPDATE schema_migrations SET database = 'backup'
+    WHERE version = (SELECT max(version) FROM schema_migrations)";
+
+/// Removes the mark of a backup.
+pub(in crate::store::sql) const ACCEPT_DATABASE: &str =
+    "UPDATE schema_migrations SET database = NULL WHERE database IS NOT NULL";
+
+/// Whether a database of this library is a backup, which is restored and not served. Backups of
+/// schemas before 17 are not marked.
+pub(super) fn is_backup(connection: &Connection) -> Result<bool> {
+    Ok(has_column(connection, "database")?
+        && connection.query_row(
+            "SELECT count(*) FROM schema_migrations WHERE database IS NOT NULL",
+            [],
+            |row| row.get::<_, i64>(0),
+        )? > 0)
+}
+
+/// Whether the table of migrations has a column that a later migration added. It has none in a
+/// database without a schema.
+pub(super) fn has_column(connection: &Connection, name: &str) -> Result<bool> {
+    const COUNT: &str =
+        "SELECT count(*) FROM pragma_table_info('schema_migrations') WHERE name = ?";
+    connection.query_row(COUNT, [name], |row| Ok(row.get::<_, i64>(0)? > 0))
+}
+
 /// Whether a newer version of the schema names this build's version, or an older one, as the oldest
 /// that may run on it.
 fn is_compatible(connection: &Connection, version: i64) -> Result<bool> {
-    const IS_NAMED: &str =
-        "SELECT count(*) FROM pragma_table_info('schema_migrations') WHERE name = 'oldest_beside'";
-    if connection.query_row(IS_NAMED, [], |row| row.get::<_, i64>(0))? == 0 {
+    if !has_column(connection, "oldest_beside")? {
         return Ok(false);
     }
     let oldest_beside: Option<i64> = connection.query_row(

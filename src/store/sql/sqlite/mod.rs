@@ -18,4 +18,5 @@ mod writer;
 
 pub(super) use backup::{back_up, check_backup, restore};
 pub use builder::SqliteBuilder;
+pub(super) use migrate::ACCEPT_DATABASE;
 pub(super) use pool::Pool;

@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode};
 use super::connection::{connect, connect_read_only, prepare_to_read, prepare_to_write};
 use super::executor::SqliteExecutor;
 use super::job::block_on;
-use super::migrate::{SchemaState, inspect_schema, migrate};
+use super::migrate::{SchemaState, inspect_schema, is_backup, migrate};
 use super::partial_file::create_private;
 use super::pool::{Connections, Pool};
 use crate::store::StorageError;
@@ -45,6 +45,7 @@ pub(super) fn open_read_only(
     let connection = connect_read_only(&path).map_err(refused)?;
     let found = inspect_schema(&connection).map_err(refused)?;
     check(&path, found)?;
+    check_is_no_backup(&path, &connection)?;
     match found {
         SchemaState::Schema(schema @ ..VERSION) => Err(OpenError::NotMigrated {
             database: name(&path),
@@ -87,6 +88,7 @@ fn open_writer(path: &Path) -> Result<Connection, OpenError> {
         .and_then(|transaction| inspect_schema(&transaction))
         .map_err(refused)?;
     check(path, found)?;
+    check_is_no_backup(path, &connection)?;
     if connection.is_readonly("main").map_err(refused)? {
         return Err(unusable(path, "it is read-only"));
     }
@@ -126,6 +128,16 @@ fn create(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Refuses a backup: it is restored first.
+fn check_is_no_backup(path: &Path, connection: &Connection) -> Result<(), OpenError> {
+    if is_backup(connection).map_err(|error| open_error(path, error))? {
+        return Err(OpenError::Restored {
+            database: name(path),
+        });
+    }
+    Ok(())
 }
 
 /// Refuses a database of another application, or of a newer version on which this build may not

@@ -31,7 +31,7 @@ fn account(number: u8) -> Account {
     Account {
         id: AccountId::from_random([number; 16]),
         email: format!("user{number}@school.example").parse().unwrap(),
-        password_hash: PasswordHash::from_phc(format!("hash {number}")),
+        password_hash: PasswordHash::from_phc(format!("$hash {number}")),
         role: Role::Admin,
         created_at: NOW,
     }
@@ -179,6 +179,11 @@ async fn a_backup_while_others_write_is_of_one_state_and_has_every_acknowledged_
         let before = [0, 1].map(|writer| acknowledged[writer].load(Ordering::SeqCst));
         let backup = folder.path().join(format!("backup{round}.db"));
         store.backup_to(&backup).await.unwrap();
+        // Served as it is, to look at what it has.
+        Connection::open(&backup)
+            .unwrap()
+            .execute(sqlite::ACCEPT_DATABASE, [])
+            .unwrap();
         let copy = SqlStore::sqlite(&backup).unwrap();
         for (writer, before) in before.into_iter().enumerate() {
             let mut found = 0;

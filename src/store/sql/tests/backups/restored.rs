@@ -1,6 +1,7 @@
 //! What is left of a backup once it is restored.
 
 use super::*;
+use crate::crypto::{MasterKey, PasswordLinkToken, PasswordLinks};
 
 // Proves: threats 44
 /// Fails if the restored database has its name before its sessions and keys have ended.
@@ -181,10 +182,71 @@ async fn accounts_of_a_backup_are_suspended_until_they_are_confirmed() {
     assert!(store.confirm_account(account(1).id).await.unwrap());
     assert!(!store.confirm_account(account(1).id).await.unwrap());
     let confirmed = store.account(account(1).id).await.unwrap().unwrap();
-    assert_eq!(confirmed.password_hash.as_phc(), "hash 1");
+    assert_eq!(confirmed.password_hash.without_mark(), "$hash 1");
     assert!(is_suspended(&store, 2).await);
     assert_eq!(store.confirm_all_accounts().await.unwrap(), 1);
     assert!(!is_suspended(&store, 2).await);
+}
+
+// Proves: threats 44
+/// Fails if a one-time link that was used after the backup sets the password once more, also after
+/// a second restoration of the same backup.
+#[tokio::test]
+async fn one_time_links_from_before_a_restoration_are_void() {
+    let (folder, store) = backed_up().await;
+    drop(store);
+    let links = PasswordLinks::new(&MasterKey::from_bytes([7; 32]));
+    let expires_at = RESTORED.plus(Duration::from_secs(24 * 60 * 60));
+    let mut issued = vec![links.issue(&account(1), expires_at)];
+    for second in [1, 2] {
+        let at = RESTORED.plus(Duration::from_secs(second));
+        let restored = folder.path().join(format!("restored-{second}.db"));
+        let backup = folder.path().join("backup.db");
+        SqlStore::restore_sqlite(backup, &restored, None, at).unwrap();
+        let store = SqlStore::sqlite(restored).unwrap();
+        for is_confirmed in [false, true] {
+            if is_confirmed {
+                assert!(store.confirm_account(account(1).id).await.unwrap());
+            }
+            let found = store.account(account(1).id).await.unwrap().unwrap();
+            let works = |token: &String| {
+                let token = PasswordLinkToken::parse(token).unwrap();
+                links.matches(&token, &found, at)
+            };
+            assert_eq!(issued.iter().filter(|token| works(token)).count(), 0);
+            let new = links.issue(&found, expires_at);
+            assert!(works(&new), "a new one works");
+            issued.push(new);
+        }
+    }
+}
+
+// Proves: threats 44
+/// Fails if a backup is served as it is, read as if it were the lost database, or refused once it is
+/// restored.
+#[tokio::test]
+async fn a_backup_is_restored_and_never_opened_as_a_database() {
+    let (folder, store) = backed_up().await;
+    drop(store);
+    let backup = folder.path().join("backup.db");
+    let before = fs::read(&backup).unwrap();
+    let copy = folder.path().join("copy.db");
+    fs::copy(&backup, &copy).unwrap();
+    for opened in [
+        SqlStore::sqlite(&copy),
+        SqlStore::sqlite_builder(&copy).read_only().open(),
+    ] {
+        let error = opened.unwrap_err();
+        assert!(matches!(error, OpenError::Restored { .. }), "{error}");
+    }
+    assert_eq!(fs::read(&copy).unwrap(), before);
+    let restored = restore(folder.path(), None);
+    restored
+        .backup_to(folder.path().join("again.db"))
+        .await
+        .unwrap();
+    drop(restored);
+    drop(SqlStore::sqlite(folder.path().join("restored.db")).unwrap());
 }
 
 // Proves: threats 44
