@@ -75,7 +75,11 @@ async fn clubs(origin: &str, [_, value]: &[String; 2]) -> TestResponse {
 }
 
 /// Uses a refresh token.
-async fn refresh(origin: &str, [id, secret]: &[String; 2], refresh_token: &str) -> TestResponse {
+pub async fn refresh(
+    origin: &str,
+    [id, secret]: &[String; 2],
+    refresh_token: &str,
+) -> TestResponse {
     let form = [
         ("grant_type", "refresh_token"),
         ("refresh_token", refresh_token),

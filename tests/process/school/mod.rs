@@ -3,6 +3,7 @@
 mod backups;
 mod doctor;
 mod listen;
+mod master_key;
 mod metrics;
 mod refusals;
 mod settings;
