@@ -9,24 +9,23 @@ use axum::middleware::map_response;
 use axum::response::Response;
 use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::directory::Directory;
-use lyceum::domain::SubjectId;
-use lyceum::domain::Timestamp;
+use lyceum::domain::{Quota, SubjectId, Timestamp};
 use lyceum::http::audit::{
     AuditLog, Change, Event, EventKind, ManagedObject, RequestId, StoredAuditLog,
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Readiness, SystemClock};
+use lyceum::http::{ApiReference, Clock, Readiness, SystemClock, TrustedProxies};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
 use tokio::task::JoinHandle;
 
 use crate::BoxError;
-use crate::settings::{Addresses, ServeSettings};
+use crate::settings::Addresses;
 
 /// Paths of the authorization service at the root. All other paths belong to the data API.
-pub const AUTH_SERVER_ROUTES: [&str; 12] = [
+const AUTH_SERVER_ROUTES: [&str; 12] = [
     "/v1/oauth/{*path}",
     "/.well-known/oauth-authorization-server",
     "/.well-known/jwks.json",
@@ -51,8 +50,7 @@ pub struct School {
 }
 
 impl School {
-    pub fn new(store: SqlStore, master_key: MasterKey, addresses: Addresses) -> Self {
-        let store = Arc::new(store);
+    pub fn new(store: Arc<SqlStore>, master_key: MasterKey, addresses: Addresses) -> Self {
         let (log, writer) = StoredAuditLog::builder(store.clone()).build();
         Self {
             writing: tokio::spawn(writer.run()),
@@ -139,25 +137,45 @@ pub struct Services {
     pub directory: Directory,
 }
 
-/// Builds the services of a school. Their background work is the caller's to start.
+/// Settings of the services, of a demo or of `serve`.
+pub struct ServiceSettings {
+    /// On every page, and reserved. Without it the pages have a general name.
+    pub school_name: Option<String>,
+    pub time_zone: String,
+    pub api_key_limit: Quota,
+    pub bad_key_limit: Quota,
+    pub change_limit: Quota,
+    /// Failed sign-ins from one address, if not the default.
+    pub sign_in_limit: Option<Quota>,
+    /// Sign-ins that one address starts, if not the default.
+    pub authorize_limit: Option<Quota>,
+    pub proxies: TrustedProxies,
+}
+
+/// Builds the services of a school. Their background work is the caller's to start. Without a
+/// limiter, each process counts the requests of API keys by itself.
 pub async fn services(
     school: &School,
+    directory: Directory,
     limiter: Option<Arc<dyn RateLimiter>>,
-    settings: &ServeSettings,
+    settings: &ServiceSettings,
     readiness: Readiness,
 ) -> Result<Services, BoxError> {
     let addresses = &school.addresses;
-    let directory = Directory::open(school.store.clone()).await?;
-    let auth = school
-        .auth_server()
+    let mut auth = school.auth_server();
+    if let Some(per_address) = settings.sign_in_limit {
+        auth = auth.login_limits(LoginLimits {
+            per_address,
+            ..LoginLimits::standard()?
+        });
+    }
+    if let Some(per_address) = settings.authorize_limit {
+        auth = auth.authorize_limit(per_address);
+    }
+    let auth = auth
         .directory(directory.clone())
         .management_limit(settings.change_limit)
-        .login_limits(LoginLimits {
-            per_address: settings.sign_in_limit,
-            ..LoginLimits::standard()?
-        })
-        .authorize_limit(settings.authorize_limit)
-        .reserved_names([&settings.school_name])
+        .reserved_names(&settings.school_name)
         .build()
         .await?;
     let keys: Arc<dyn ApiKeyStore> = school.store.clone();
@@ -174,12 +192,17 @@ pub async fn services(
         None => api,
     };
     let api = api.build()?;
-    let console = Console::builder(auth.management(), &addresses.console())
-        .site_name(&settings.school_name)?
+    let console = Console::builder(auth.management(), &addresses.console());
+    let console = match &settings.school_name {
+        Some(name) => console.site_name(name)?,
+        None => console,
+    };
+    let console = console
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
         .build()?;
-    let reference = ApiReference::new(&settings.school_name, [api.openapi(), auth.openapi()])?;
+    let name = settings.school_name.as_deref().unwrap_or("School");
+    let reference = ApiReference::new(name, [api.openapi(), auth.openapi()])?;
 
     let mut app = Router::new().nest_service(&addresses.console_path, console);
     for path in ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"] {

@@ -110,7 +110,7 @@ async fn examine<B: Backend>(settings: &Settings) -> Vec<Finding> {
             public_url: settings.text(&PUBLIC_URL).unwrap_or_default(),
             listen: settings.text(&LISTEN).unwrap_or_default(),
             has_certificate: serve.tls.is_some(),
-            trusted: &serve.proxies,
+            trusted: &serve.services.proxies,
         };
         let found = proxies.check();
         // Where the settings already show a mistake, no request is sent to find it again.

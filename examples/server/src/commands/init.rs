@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use clap::Args;
 use lyceum::domain::{Email, PageRequest, Role};
 use lyceum::http::audit::{Change, ManagedObject};
@@ -48,7 +50,11 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         }
         master_key_file::create(&key_file)?;
     }
-    let school = School::new(store, master_key_file::read(&key_file)?, addresses);
+    let school = School::new(
+        Arc::new(store),
+        master_key_file::read(&key_file)?,
+        addresses,
+    );
     let link = first_link(&school, options.admin.clone()).await;
     school.close().await?;
     let link = link?;

@@ -13,6 +13,7 @@ mod signing_key;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use lyceum::crypto::MasterKey;
@@ -114,7 +115,7 @@ async fn open<B: Backend>(
     // The key first: it tells a demo's database, which must stay as it is.
     let master_key = master_key(settings)?;
     let store = B::open(settings, mode).await?;
-    Ok(School::new(store, master_key, addresses))
+    Ok(School::new(Arc::new(store), master_key, addresses))
 }
 
 /// The master key, with the one that replaces it or that it replaced.

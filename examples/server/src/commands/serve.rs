@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use axum::Router;
 use clap::Args;
+use lyceum::directory::Directory;
 use lyceum::http::{Listener, Readiness, serve_with};
 use sd_notify::NotifyState;
 use tokio::net::TcpListener;
@@ -90,10 +91,17 @@ pub async fn run<B: Backend>(
         app,
         api,
         directory,
-    } = services(&school, limiter, &serve, readiness.clone()).await?;
+    } = services(
+        &school,
+        Directory::open(school.store.clone()).await?,
+        limiter,
+        &serve.services,
+        readiness.clone(),
+    )
+    .await?;
     #[cfg(feature = "opentelemetry")]
     let app = match &traces {
-        Some(_) => traces::continue_traces(app, &serve.proxies),
+        Some(_) => traces::continue_traces(app, &serve.services.proxies),
         None => app,
     };
     let stop = stop_signal()?;

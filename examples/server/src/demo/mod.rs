@@ -20,11 +20,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 use lyceum::directory::Directory;
-use lyceum::http::ApiReference;
-use lyceum::http::audit::StoredAuditLog;
-use lyceum::http::console::Console;
+use lyceum::http::Readiness;
+use lyceum::store::sql::SqlStore;
 use lyceum::store::{RateLimiter, Storage, StorageError};
-use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -34,7 +32,8 @@ use options::Options;
 use report::{Demo, Ready};
 
 use crate::BoxError;
-use crate::services::AUTH_SERVER_ROUTES;
+use crate::services::{School, ServiceSettings, Services, services};
+use crate::settings::Addresses;
 use crate::signals::stop_signal;
 
 /// Binds the listener and returns it with the URL for browsers on this machine.
@@ -65,7 +64,7 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, String), BoxError> 
 /// Seeds an empty store with the sample school and leaves other records unchanged. Prints the state
 /// of the database and the URLs. Without a limiter, the server counts API key requests in memory.
 async fn run(
-    store: Arc<impl Storage>,
+    store: Arc<SqlStore>,
     limiter: Option<Arc<dyn RateLimiter>>,
     key_file: &Path,
     listener: TcpListener,
@@ -79,37 +78,26 @@ async fn run(
     let keys = KeyFile::open(&*store, key_file).await?;
     let directory = Directory::open(store.clone()).await?;
     let found = database_state::inspect(&*store, &keys).await?;
-    // Audit events also go into the store, where administrators search them.
-    let (log, writer) = StoredAuditLog::builder(store.clone()).build();
-    let writing = tokio::spawn(writer.run());
-    let auth = AuthServer::builder(store.clone(), base_url, keys.master_key())
-        .directory(directory.clone())
-        .api_keys(store.clone())
-        .management_limit(options.limit)
-        .reserved_names(["Demo school"])
-        .audit(Arc::new(log.clone()))
-        .build()
-        .await?;
-    let api = DataApi::builder(directory.clone(), store.clone())
-        .public_url(base_url)
-        .authorization_server(base_url)
-        .rate_limit(options.limit)
-        .bad_key_limit(options.limit)
-        .audit(Arc::new(log.clone()));
-    let api = match limiter {
-        Some(limiter) => api.rate_limiter(limiter),
-        None => api,
+    let school = School::new(
+        store.clone(),
+        keys.master_key(),
+        Addresses::at_root(base_url),
+    );
+    let settings = ServiceSettings {
+        school_name: (found != DatabaseState::Records).then(|| "Demo school".to_owned()),
+        time_zone: "Asia/Seoul".to_owned(),
+        api_key_limit: options.limit,
+        bad_key_limit: options.limit,
+        change_limit: options.limit,
+        sign_in_limit: None,
+        authorize_limit: None,
+        proxies: options.proxies,
     };
-    let api = api.build()?;
-    let last_uses = api.clone();
-    let console = Console::builder(auth.management(), &format!("{base_url}/console"));
-    let console = if found == DatabaseState::Records {
-        console
-    } else {
-        console.site_name("Demo school")?
-    };
-    let console = console.data_browser(api.data_client(), base_url).build()?;
-    let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
+    let Services {
+        app,
+        api,
+        directory,
+    } = services(&school, directory, limiter, &settings, Readiness::new()).await?;
     let demo = if found == DatabaseState::Records {
         None
     } else {
@@ -125,16 +113,7 @@ async fn run(
             .with_state(demo.page_context()),
         None => Router::new(),
     };
-    let own = pages
-        .nest_service("/console", console)
-        .fallback_service(api);
-    let own = ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"]
-        .iter()
-        .fold(own, |app, path| app.route_service(path, reference.clone()));
-    let app = AUTH_SERVER_ROUTES
-        .iter()
-        .fold(own, |app, path| app.route_service(path, auth.clone()));
-    let app = app.layer(options.proxies);
+    let app = pages.merge(app);
 
     let stop = stop_signal()?;
     // The socket accepts connections from here on; they wait in the backlog until `serve` runs.
@@ -151,15 +130,13 @@ async fn run(
     // Not earlier: a task that a failed start aborts would log that its connection is gone.
     let mut background = JoinSet::new();
     background.spawn(directory.keep_fresh(tokio::time::sleep));
-    background.spawn(last_uses.run());
+    background.spawn(api.run());
     lyceum::http::serve(listener, app, stop).await?;
     background.shutdown().await;
-    if let Err(error) = last_uses.flush().await {
+    if let Err(error) = api.flush().await {
         eprintln!("lyceum: {error}");
     }
-    log.close().await;
-    writing.await?;
-    Ok(())
+    school.close().await
 }
 
 /// Seeds the store, and tries again while another server that seeds it keeps it locked for longer

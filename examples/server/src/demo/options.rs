@@ -1,11 +1,11 @@
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use lexopt::ValueExt;
 use lyceum::domain::Quota;
 use lyceum::http::TrustedProxies;
 
 use crate::BoxError;
+use crate::settings;
 
 /// Command line options of all examples.
 pub struct Options {
@@ -74,13 +74,8 @@ fn address(arguments: &mut lexopt::Parser) -> Result<SocketAddr, BoxError> {
 }
 
 fn per_minute(arguments: &mut lexopt::Parser) -> Result<Quota, BoxError> {
-    const MINUTE: Duration = Duration::from_secs(60);
     let text = arguments.value()?.string()?;
-    let quota = text
-        .parse()
-        .ok()
-        .and_then(|requests| Quota::new(requests, MINUTE, requests).ok());
-    quota.ok_or_else(|| {
+    settings::per_minute(&text).ok_or_else(|| {
         format!("--limit takes a number of requests from 1 to 60000000, not {text:?}").into()
     })
 }

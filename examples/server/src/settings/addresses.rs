@@ -17,6 +17,16 @@ impl Addresses {
         Self::with_origin(settings, origin)
     }
 
+    /// The addresses of a demo, whose sign-in service and data API are at the root.
+    pub fn at_root(origin: &str) -> Self {
+        Self {
+            origin: origin.to_owned(),
+            auth_path: String::new(),
+            data_api_path: String::new(),
+            console_path: "/console".to_owned(),
+        }
+    }
+
     /// The same for a command that prints no address, so that it needs no public URL.
     pub fn without_public_url(settings: &Settings) -> Result<Self, BoxError> {
         match settings.text(&PUBLIC_URL) {

@@ -8,7 +8,7 @@ mod values;
 pub use addresses::Addresses;
 pub use layers::Settings;
 pub use options::{AddressOptions, BackupOptions, OptionValues, ServeOptions, StoreOptions};
-pub use values::{LogFormat, ServeSettings};
+pub use values::{LogFormat, ServeSettings, per_minute};
 
 /// A setting. Its name is that of the option (`--listen`) and in the file; the environment variable
 /// is the name in capitals with a prefix (`LYCEUM_LISTEN`).

@@ -16,25 +16,16 @@ use super::{
 use crate::BoxError;
 use crate::backend::path;
 use crate::listen::ListenAddress;
+use crate::services::ServiceSettings;
 
 /// The settings of `serve`, apart from the database.
-#[derive(Debug)]
 pub struct ServeSettings {
     pub addresses: Addresses,
     pub listen: ListenAddress,
     /// The files of the certificate chain and of its key.
     pub tls: Option<(PathBuf, PathBuf)>,
-    pub proxies: TrustedProxies,
+    pub services: ServiceSettings,
     pub is_behind_proxies: bool,
-    pub school_name: String,
-    pub time_zone: String,
-    pub api_key_limit: Quota,
-    pub bad_key_limit: Quota,
-    pub change_limit: Quota,
-    /// Failed sign-ins from one address.
-    pub sign_in_limit: Quota,
-    /// Sign-ins that one address starts.
-    pub authorize_limit: Quota,
     pub drain_time: Duration,
     pub stop_timeout: Duration,
     pub log_format: LogFormat,
@@ -60,19 +51,21 @@ impl ServeSettings {
             tls: tls(settings, &addresses)?,
             addresses,
             listen: settings.parse(&LISTEN, ListenAddress::parse)?,
-            proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+            services: ServiceSettings {
+                school_name: Some(settings.parse(&SCHOOL_NAME, |text| {
+                    text.parse::<ShortText>().ok().map(|name| name.to_string())
+                })?),
+                time_zone: settings.parse(&TIME_ZONE, |name| {
+                    TimeZone::get(name).is_ok().then(|| name.to_owned())
+                })?,
+                api_key_limit: limit(&API_KEY_LIMIT)?,
+                bad_key_limit: limit(&BAD_KEY_LIMIT)?,
+                change_limit: limit(&CHANGE_LIMIT)?,
+                sign_in_limit: Some(settings.parse(&SIGN_IN_LIMIT, |text| quota(text, 15))?),
+                authorize_limit: Some(settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?),
+                proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+            },
             is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
-            school_name: settings.parse(&SCHOOL_NAME, |text| {
-                text.parse::<ShortText>().ok().map(|name| name.to_string())
-            })?,
-            time_zone: settings.parse(&TIME_ZONE, |name| {
-                TimeZone::get(name).is_ok().then(|| name.to_owned())
-            })?,
-            api_key_limit: limit(&API_KEY_LIMIT)?,
-            bad_key_limit: limit(&BAD_KEY_LIMIT)?,
-            change_limit: limit(&CHANGE_LIMIT)?,
-            sign_in_limit: settings.parse(&SIGN_IN_LIMIT, |text| quota(text, 15))?,
-            authorize_limit: settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?,
             drain_time: settings.parse(&DRAIN_TIME, |text| seconds(text, 0..=300))?,
             stop_timeout: settings.parse(&STOP_TIMEOUT, |text| seconds(text, 1..=300))?,
             log_format: settings.parse(&LOG_FORMAT, |text| match text {

@@ -12,7 +12,7 @@ use super::executor::SqliteExecutor;
 use super::job::block_on;
 use super::migrate::{MARK_BACKUP, SchemaState, has_column, inspect_schema, migrate};
 use super::open;
-use super::partial_file::{PartialFile, has_log};
+use super::partial_file::{PartialFile, unmerged_log};
 use crate::domain::Timestamp;
 use crate::store::sql::after_restore::{RestoreReport, after_restore};
 use crate::store::sql::backup_error::BackupError;
@@ -54,11 +54,7 @@ fn mark_as_backup(copy: &Path) -> rusqlite::Result<()> {
 
 /// Checks that a file, which no process changes, is a complete backup that this build can restore.
 pub(in crate::store::sql) fn check_backup(backup: &Path) -> Result<(), BackupError> {
-    if has_log(backup).is_some() {
-        return Err(BackupError::InUse {
-            file: backup.to_owned(),
-        });
-    }
+    refuse_in_use(backup)?;
     File::open(backup).map_err(BackupError::io(backup))?;
     let connection = connect_immutable(backup).map_err(failed)?;
     check_restorable(&connection, backup, backup)
@@ -73,11 +69,7 @@ pub(in crate::store::sql) fn restore(
     at: Timestamp,
     hook: &OptionalHook,
 ) -> Result<RestoreReport, BackupError> {
-    if has_log(backup).is_some() {
-        return Err(BackupError::InUse {
-            file: backup.to_owned(),
-        });
-    }
+    refuse_in_use(backup)?;
     let mut source = File::open(backup).map_err(BackupError::io(backup))?;
     let (copy, mut file) = PartialFile::create(database)?;
     io::copy(&mut source, &mut file).map_err(BackupError::io(copy.path()))?;
@@ -100,6 +92,16 @@ pub(in crate::store::sql) fn restore(
     drop(connection);
     copy.finish()?;
     Ok(report)
+}
+
+/// A file with a log is a database that is in use, or was not closed.
+fn refuse_in_use(backup: &Path) -> Result<(), BackupError> {
+    match unmerged_log(backup) {
+        Some(_) => Err(BackupError::InUse {
+            file: backup.to_owned(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Checks that a file is a complete database that this build can restore. `file` is its name in

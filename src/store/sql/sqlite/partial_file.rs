@@ -50,7 +50,7 @@ impl PartialFile {
 
     /// Gives the file, which no connection uses any more, the name of the destination.
     pub(super) fn finish(self) -> Result<(), BackupError> {
-        if let Some(log) = has_log(&self.path) {
+        if let Some(log) = unmerged_log(&self.path) {
             return Err(BackupError::damaged(&log, "SQLite left a log"));
         }
         File::open(&self.path)
@@ -90,7 +90,7 @@ pub(super) fn create_private(path: &Path) -> io::Result<File> {
 }
 
 /// Returns a log with data that a database lacks: it is in use, or was not closed.
-pub(super) fn has_log(database: &Path) -> Option<PathBuf> {
+pub(super) fn unmerged_log(database: &Path) -> Option<PathBuf> {
     ["-wal", "-journal"]
         .map(|log| with_suffix(database, log))
         .into_iter()
