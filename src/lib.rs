@@ -130,6 +130,9 @@ pub mod testing;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod thread_pool;
 
+/// The version of this library, such as `0.1.0`.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 #[cfg(feature = "auth-server")]
 pub use http::auth_server::AuthServer;
 #[cfg(feature = "data-api")]

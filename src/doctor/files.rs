@@ -149,6 +149,15 @@ pub fn backups(
                     ),
                 ));
             }
+            if newest.written.since(at) > Duration::from_secs(HOUR) {
+                findings.push(Finding::warning(
+                    Check::Backups,
+                    format!(
+                        "the newest, {name}, is dated {}, in the future: its age cannot be told",
+                        newest.written
+                    ),
+                ));
+            }
             findings.extend(match completeness {
                 Completeness::Complete => None,
                 Completeness::Unknown(reason) => Some(Finding::advice(

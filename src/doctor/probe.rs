@@ -47,7 +47,7 @@ struct Tls {
 pub struct Answer {
     /// The status.
     pub status: u16,
-    /// The header `Date`, if it is valid.
+    /// The header `Date`, if it is valid, and the `Age` in a cache since.
     pub date: Option<Timestamp>,
     /// The id under which a service of this library logged the request.
     pub request_id: Option<String>,
@@ -228,7 +228,11 @@ where
     let text = |name: &str| head.headers.get(name)?.to_str().ok();
     Ok(Answer {
         status: head.status.as_u16(),
-        date: text("date").and_then(http_date),
+        date: text("date").and_then(http_date).map(|date| {
+            // A cache keeps the date, and says how old the response is (RFC 9111 §5.1).
+            let age = text("age").and_then(|age| age.parse().ok());
+            date.plus(Duration::from_secs(age.unwrap_or_default()))
+        }),
         request_id: text("x-request-id").map(str::to_owned),
         certificate_validity,
         local_address,

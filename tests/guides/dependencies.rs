@@ -73,12 +73,14 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The `name version` of each crate that the library needs, and of those that these need.
+/// The `name version` of each crate that the library and the bundled programs need, and of those that
+/// these need.
 fn tree() -> BTreeMap<String, BTreeSet<String>> {
     let lines = cargo(&[
         "tree",
         "--locked",
         "--package=lyceum",
+        "--package=lyceum-server",
         "--all-features",
         "--edges=normal,build",
         "--target=all",
@@ -88,7 +90,7 @@ fn tree() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::<_, BTreeSet<_>>::new();
     // The crates that lead to this line.
     let mut path: Vec<String> = Vec::new();
-    for line in lines.lines() {
+    for line in lines.lines().filter(|line| !line.is_empty()) {
         let [depth, name, version] = line.split(' ').take(3).collect::<Vec<_>>()[..] else {
             panic!("not a crate: {line}")
         };
@@ -200,7 +202,7 @@ fn sbom(crates: &[Crate]) -> String {
 const LICENCES: &str = "\
 # Licences of the crates
 
-The crates of a build with every feature, on any platform, without those that only the tests use. `cargo test --all-features --test guides dependencies`
+The crates of a build of the library and the bundled programs with every feature, on any platform, without those that only the tests use. `cargo test --all-features --test guides dependencies`
 makes this page and [sbom.cdx.json](sbom.cdx.json) of Cargo.lock and compares them. A program may need fewer: without `postgres`, for instance, none of its driver.
 
 ";
@@ -212,7 +214,10 @@ fn licences(crates: &[Crate]) -> String {
     // By the words of a text alone: how it stands first, and the files that have it.
     let mut texts = BTreeMap::<String, (String, BTreeMap<String, BTreeSet<String>>)>::new();
     let mut without = Vec::new();
-    for found in crates.iter().filter(|found| found.name != "lyceum") {
+    for found in crates
+        .iter()
+        .filter(|found| !found.name.starts_with("lyceum"))
+    {
         let Crate {
             name,
             version,

@@ -238,6 +238,25 @@ async fn a_newer_database_that_names_this_version_is_served() {
     services::go_on(store).await;
 }
 
+// Proves: threats 44
+/// Fails if a dump of a schema that cannot be told from the original is served because a restoration
+/// ended after its migration.
+#[tokio::test]
+async fn a_restored_database_of_an_old_schema_is_refused_once_it_is_migrated() {
+    needs_postgres!();
+    let url = version_1().await;
+    let restored = || SqlStore::postgres(&url).migrate(true).allow_restored(true);
+    drop(restored().open().await.unwrap());
+    assert_eq!(versions(&url), KNOWN);
+    let error = open(&url).await.unwrap_err();
+    assert!(matches!(error, OpenError::Restored { .. }), "{error}");
+    let store = restored().open().await.unwrap();
+    assert!(store.is_restored().await.unwrap());
+    store.after_restore(None, NOW).await.unwrap();
+    assert!(!store.is_restored().await.unwrap());
+    drop(open(&url).await.unwrap());
+}
+
 // Proves: spec 1.5
 /// Fails if an older build runs on a schema whose rules it does not know.
 #[tokio::test]

@@ -1,6 +1,6 @@
-use lyceum::domain::{Application, ApplicationId, ScopeDefinition, Timestamp};
-use lyceum::store::ClientRegistry;
+use lyceum::domain::{Application, ApplicationId, PageRequest, ScopeDefinition, Timestamp};
 use lyceum::store::sql::{OpenError, SqlStore};
+use lyceum::store::{AccountStore, ClientRegistry};
 
 use crate::postgres_server::{Cluster, cluster};
 use crate::{needs_postgres, store};
@@ -246,4 +246,32 @@ async fn a_restored_database_is_refused_until_it_is_safe_to_serve() {
     ));
     allowed().await.accept_unchanged_copy().await.unwrap();
     drop(SqlStore::postgres(&url).open().await.unwrap());
+}
+
+// Proves: threats 44
+/// Fails if a store that was opened before serves a restored database which took the place of its
+/// own.
+#[tokio::test]
+async fn a_database_that_takes_the_place_of_the_opened_one_is_refused() {
+    needs_postgres!();
+    let url = cluster().new_schema();
+    let separator = if url.contains('?') { '&' } else { '?' };
+    let named = format!("{url}{separator}application_name=replaced");
+    let store = store(&named).await;
+    let page = || PageRequest::new(0, 1).unwrap();
+    store.accounts(None, page()).await.unwrap();
+    restore_dump(&url);
+    Cluster::query_at(
+        &url,
+        "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE application_name = 'replaced'",
+    );
+    let error = loop {
+        match store.accounts(None, page()).await {
+            Err(error) if error.to_string() == "PostgreSQL refuses the connection" => break error,
+            // The end of the connection is noticed late.
+            Err(error) => assert!(error.is_unavailable(), "{error}"),
+            Ok(_) => panic!("a restored database is served"),
+        }
+    };
+    assert!(error.is_unavailable());
 }

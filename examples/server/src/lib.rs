@@ -16,6 +16,7 @@ mod traces;
 
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -41,15 +42,40 @@ pub fn run<B: Backend>() -> ExitCode {
         .and_then(|runtime| runtime.block_on(run_command_line::<B>(sockets)));
     match outcome {
         Ok(status) => status,
+        Err(error) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("lyceum: {error}");
+            eprintln!("lyceum: {}", with_causes(&*error));
             ExitCode::FAILURE
         }
     }
 }
 
+/// Whether the reader of standard output has gone, such as `head`.
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    let error: Option<&io::Error> = error.downcast_ref();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The error and its causes, in one line. An error that names its cause already does so once.
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(found) = cause {
+        let reason = found.to_string();
+        if !text.contains(&reason) {
+            text = format!("{text}: {reason}");
+        }
+        cause = found.source();
+    }
+    text.lines().collect::<Vec<_>>().join(" ")
+}
+
 async fn run_command_line<B: Backend>(sockets: InheritedSockets) -> Result<ExitCode, BoxError> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == "--version") {
+        writeln!(io::stdout(), "lyceum {}", lyceum::VERSION)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let cli = Cli::<B::Options>::command().bin_name(program_name::<B>());
     let is_command = arguments.get(1).and_then(|first| first.to_str());
     let is_command =

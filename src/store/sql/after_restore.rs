@@ -100,6 +100,13 @@ pub(super) async fn after_restore(
     };
     let last_known = last_known.unwrap_or_default();
     let restored = credentials(tx).await?;
+    // Nothing would differ, and nothing be suspended.
+    if last_known.database.is_some() && last_known.database == restored.database {
+        return Err(StorageError::failed(
+            "the lost database is the restored one",
+            "name the database from before",
+        ));
+    }
     for account in restored.accounts.values() {
         if last_known.has_account(account) {
             continue;
@@ -125,6 +132,17 @@ pub(super) async fn after_restore(
     Ok(report)
 }
 
+/// Whether the database is a backup, or was restored from one, and was not accepted since.
+pub(super) async fn is_restored(tx: &mut dyn Executor) -> Result<bool, StorageError> {
+    let text = match tx.dialect() {
+        #[cfg(feature = "sqlite")]
+        Dialect::Sqlite => "SELECT count(*) FROM schema_migrations WHERE database IS NOT NULL",
+        #[cfg(feature = "postgres")]
+        Dialect::Postgres => super::postgres::COUNT_RESTORED,
+    };
+    Ok(first_integer(tx, text).await? > 0)
+}
+
 /// Accepts this database as one to serve, although it is a backup or was restored from one.
 pub(super) async fn accept_database(tx: &mut dyn Executor) -> Result<(), StorageError> {
     let text = match tx.dialect() {
@@ -148,19 +166,24 @@ async fn check_schema(tx: &mut dyn Executor) -> Result<(), StorageError> {
         #[cfg(feature = "postgres")]
         Dialect::Postgres => "SELECT max(version) FROM lyceum_migrations",
     };
-    let statement = Statement {
-        text: text.into(),
-        values: Vec::new(),
-    };
-    let newest = tx.query(statement).await?.into_iter().next();
-    let mut newest = newest.ok_or(StorageError::corrupt("the version of the schema"))?;
-    if newest.integer("the version of the schema")? > VERSION {
+    if first_integer(tx, text).await? > VERSION {
         return Err(StorageError::failed(
             "a restored database has a newer schema",
             "restore it with the build that wrote it, or a newer one",
         ));
     }
     Ok(())
+}
+
+/// The integer that a statement returns.
+async fn first_integer(tx: &mut dyn Executor, text: &'static str) -> Result<i64, StorageError> {
+    const WHAT: &str = "the table of migrations";
+    let statement = Statement {
+        text: text.into(),
+        values: Vec::new(),
+    };
+    let row = tx.query(statement).await?.into_iter().next();
+    row.ok_or(StorageError::corrupt(WHAT))?.integer(WHAT)
 }
 
 fn delete_all<I: Iden + Copy + 'static>(table: I) -> DeleteStatement {

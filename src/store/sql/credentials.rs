@@ -8,7 +8,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use super::accounts::all_accounts;
 use super::api_keys;
 use super::clients::clients_by_id;
-use super::executor::{Executor, fetch_all};
+use super::executor::{Dialect, Executor, Statement, fetch_all};
 use super::tables::{ApiKeys, Clients};
 use crate::domain::{Account, AccountId, ApiKey, ApiKeyId, Client, ClientId};
 use crate::store::StorageError;
@@ -19,6 +19,8 @@ use crate::store::StorageError;
 /// It has digests and password hashes, and no secrets.
 #[derive(Debug, Clone, Default)]
 pub struct Credentials {
+    /// The database on a server that has them.
+    pub(super) database: Option<String>,
     pub(super) accounts: BTreeMap<AccountId, Account>,
     pub(super) api_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(super) clients: BTreeMap<ClientId, Arc<Client>>,
@@ -70,10 +72,29 @@ pub(super) async fn credentials(tx: &mut dyn Executor) -> Result<Credentials, St
         .collect::<Result<_, _>>()?;
     let clients = clients_by_id(tx, clients).await?;
     Ok(Credentials {
+        database: identity(tx).await?,
         accounts: by_id(accounts, |account| account.id),
         api_keys: by_id(api_keys, |key| key.id),
         clients: by_id(clients, |client| client.id),
     })
+}
+
+/// What tells a database on a server from its copies.
+pub(super) async fn identity(tx: &mut dyn Executor) -> Result<Option<String>, StorageError> {
+    match tx.dialect() {
+        #[cfg(feature = "sqlite")]
+        Dialect::Sqlite => Ok(None),
+        #[cfg(feature = "postgres")]
+        Dialect::Postgres => {
+            let statement = Statement {
+                text: super::postgres::IDENTITY.into(),
+                values: Vec::new(),
+            };
+            let row = tx.query(statement).await?.into_iter().next();
+            row.map(|mut row| row.text("the identity of the database"))
+                .transpose()
+        }
+    }
 }
 
 fn by_id<K: Ord, T>(records: Vec<T>, id: impl Fn(&T) -> K) -> BTreeMap<K, T> {

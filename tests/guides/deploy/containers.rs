@@ -224,8 +224,12 @@ fn the_commands_write_settings_and_secrets_and_name_a_dump_when_it_is_complete()
     assert!(!run(&dump).status.success());
     assert_eq!(dumps(), Vec::<String>::new());
     let crontab = machine.text("/etc/cron.d/lyceum");
-    let [_, _, _, _, _, "root", named, to] = crontab.trim_end().split(' ').collect::<Vec<_>>()[..]
-    else {
+    let (first, second) = crontab.trim_end().split_once('\n').unwrap();
+    assert!(
+        second.ends_with(&first["15 3".len()..].replace("dump-", "check-")),
+        "{second}"
+    );
+    let [_, _, _, _, _, "root", named, to] = first.split(' ').collect::<Vec<_>>()[..] else {
         panic!("{crontab}")
     };
     assert_eq!(

@@ -116,7 +116,7 @@ fn a_unit_that_fails_sends_its_log() {
     let machine = Machine::new();
     machine.follow("### 3. User and folders");
     machine.install("alert");
-    machine.run(blocks(section("### 9. Messages when something fails"), "sh")[0]);
+    machine.run(blocks(section("### 9. Messages when something fails"), "sh")[1]);
     let programs = machine.path("/etc/caddy");
     for (name, script) in [
         ("journalctl", "echo \"the log by $*\""),

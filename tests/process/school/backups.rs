@@ -309,6 +309,34 @@ fn what_is_the_same_in_the_lost_database_of_a_server_is_not_suspended() {
     assert!(of_revoked.unwrap().contains("suspended since"), "{list}");
 }
 
+/// Fails if a slip ends the sessions of a healthy school, or if everything is taken for unchanged
+/// because the lost database is the restored one.
+#[test]
+fn only_a_restored_database_is_processed_and_never_compared_with_itself() {
+    crate::postgres_server::needs_postgres!();
+    let database = TestDatabase::postgres();
+    init(&database);
+    let in_place = ["restore", "--in-place"];
+    assert_one_line(failure(database.school(&in_place)), "--point-in-time");
+    let name = "SELECT current_database()::text";
+    let name = &Cluster::query_at(database.url().unwrap(), name)[0];
+    let itself = [&in_place[..], &["--point-in-time", "--lost-database", name]].concat();
+    assert_one_line(
+        failure(database.school(&itself)),
+        "the lost database is the restored one",
+    );
+    let said = output(database.school(&[&in_place[..], &["--point-in-time"]].concat()));
+    assert!(said.contains("1 accounts"), "{said}");
+
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let backup = database.folder().join("backup.db");
+    database.run(&format!("VACUUM INTO '{}'", backup.display()));
+    let backup = backup.to_str().unwrap();
+    let restore = ["restore", backup, "--lost-database", backup];
+    assert_one_line(failure(database.school(&restore)), "is the backup itself");
+}
+
 /// Fails if a database that was moved while no server ran loses its sessions, or is refused.
 #[tokio::test]
 async fn a_database_that_was_moved_is_accepted_as_it_is() {

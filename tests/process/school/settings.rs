@@ -310,6 +310,14 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
     assert_one_line(given(&["--config", "nowhere.toml"]), "nowhere.toml");
 }
 
+/// Fails if an operator cannot tell which version is installed.
+#[test]
+fn the_version_is_that_of_the_library() {
+    let mut command = Command::new(example("sqlite"));
+    command.arg("--version");
+    assert_eq!(output(command), format!("lyceum {}\n", lyceum::VERSION));
+}
+
 /// Fails if the completions of an installed program are for the name that it was built with.
 #[test]
 fn completions_are_for_the_name_by_which_the_program_is_started() {

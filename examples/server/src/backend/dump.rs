@@ -13,6 +13,9 @@ use lyceum::doctor::files::Completeness;
 /// Beginning of a dump.
 const START: &[u8; 5] = b"PGDMP";
 
+/// What the list of a dump has of the table of migrations.
+const MIGRATIONS: &str = " lyceum_migrations ";
+
 /// Time for reading a dump.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -25,7 +28,13 @@ pub fn inspect(dump: &Path) -> Completeness {
         Ok(()) if start == *START => {
             let mut command = Command::new("pg_restore");
             command.arg("--file=-").arg(dump);
-            run(command, TIMEOUT)
+            match run(command, TIMEOUT) {
+                Completeness::Complete if is_of_another(dump) => Completeness::Damaged(format!(
+                    "{} is a dump of another database: it has no table lyceum_migrations",
+                    dump.display()
+                )),
+                found => found,
+            }
         }
         Err(error) if error.kind() != ErrorKind::UnexpectedEof => {
             Completeness::Damaged(format!("{} cannot be read: {error}", dump.display()))
@@ -35,6 +44,14 @@ pub fn inspect(dump: &Path) -> Completeness {
             dump.display()
         )),
     }
+}
+
+/// Whether a dump has no table of the library.
+fn is_of_another(dump: &Path) -> bool {
+    let list = Command::new("pg_restore").arg("--list").arg(dump).output();
+    list.is_ok_and(|list| {
+        list.status.success() && !String::from_utf8_lossy(&list.stdout).contains(MIGRATIONS)
+    })
 }
 
 /// Runs a command that fails if a dump is damaged, for some time.

@@ -105,9 +105,12 @@ pub fn path(text: &str) -> Option<PathBuf> {
 }
 
 /// The error with the command that helps.
-fn with_remedy<B: Backend>(error: OpenError) -> BoxError {
+fn with_remedy<B: Backend>(error: OpenError, mode: OpenMode) -> BoxError {
     match &error {
         OpenError::NotMigrated { schema: 0, .. } => format!("{error} (`init`)").into(),
+        OpenError::NotMigrated { .. } if mode == OpenMode::Restore => {
+            format!("{error} (`restore --in-place --migrate`)").into()
+        }
         OpenError::NotMigrated { .. } => format!("{error} (`serve --migrate`)").into(),
         OpenError::Restored { .. } => format!("{error}: {}", B::RESTORE_FIRST).into(),
         _ => error.into(),

@@ -152,7 +152,8 @@ impl Backend for Postgres {
         let builder = builder
             .migrate(migrates)
             .allow_restored(mode == OpenMode::Restore);
-        builder.open().await.map_err(with_remedy::<Self>)
+        let opened = builder.open().await;
+        opened.map_err(|error| with_remedy::<Self>(error, mode))
     }
 
     async fn open_lost(settings: &Settings, name: &str) -> Result<SqlStore, BoxError> {

@@ -68,7 +68,7 @@ impl Backend for Sqlite {
             let store = SqlStore::sqlite_builder(file).read_only();
             return Ok(store.read_deadline(INSPECTION_TIMEOUT).open()?);
         }
-        SqlStore::sqlite(file).map_err(with_remedy::<Self>)
+        SqlStore::sqlite(file).map_err(|error| with_remedy::<Self>(error, mode))
     }
 
     async fn open_lost(_: &Settings, path: &str) -> Result<SqlStore, BoxError> {

@@ -25,7 +25,7 @@ use super::{OpenMode, all_pages};
 use crate::BoxError;
 use crate::backend::{Backend, path};
 use crate::settings::{
-    AddressOptions, BACKUP_DIRECTORY, BACKUP_MAX_AGE, BackupOptions, CLOCK_PEER, KEY_FILE, LISTEN,
+    AddressOptions, BACKUP_DIRECTORY, BACKUP_MAX_AGE, BackupOptions, CLOCK_PEER, LISTEN,
     OptionValues, PUBLIC_URL, ServeOptions, ServeSettings, Settings, StoreOptions,
 };
 
@@ -159,16 +159,19 @@ fn of_master_key<B: Backend>(
     settings: &Settings,
     findings: &mut Vec<Finding>,
 ) -> Option<MasterKey> {
-    let read = super::master_key(settings)
-        .and_then(|master_key| Ok((settings.parse(&KEY_FILE, path)?, master_key)));
+    let read =
+        super::key_files(settings).and_then(|files| Ok((files, super::master_key(settings)?)));
     match read {
-        Ok((file, master_key)) => {
+        Ok((files, master_key)) => {
             let database = B::database_file(settings).ok().flatten();
             let backups = backup_directory(settings).and_then(Result::ok);
-            let open = private_secret(Check::MasterKey, "the master key", &file);
-            findings.extend(open);
-            let location = files::key_location(&file, database.as_deref(), backups.as_deref());
-            findings.extend(location);
+            for file in [Some(files.current), files.next, files.former] {
+                let Some(file) = file else { continue };
+                let open = private_secret(Check::MasterKey, "the master key", &file);
+                findings.extend(open);
+                let location = files::key_location(&file, database.as_deref(), backups.as_deref());
+                findings.extend(location);
+            }
             Some(master_key)
         }
         Err(error) => {

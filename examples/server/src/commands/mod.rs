@@ -118,17 +118,50 @@ async fn open<B: Backend>(
     Ok(School::new(Arc::new(store), master_key, addresses))
 }
 
+/// Checks the settings of the master key, and reads the files that are there: before `init` there is
+/// none.
+fn check_master_key(settings: &Settings) -> Result<(), BoxError> {
+    match settings.parse(&KEY_FILE, path)?.exists() {
+        true => master_key(settings).map(drop),
+        false => key_files(settings).map(drop),
+    }
+}
+
 /// The master key, with the one that replaces it or that it replaced.
 fn master_key(settings: &Settings) -> Result<MasterKey, BoxError> {
-    let read = |file: PathBuf| master_key_file::read(&file);
-    let key = read(settings.parse(&KEY_FILE, path)?)?;
-    let other = |setting| settings.optional(setting, path)?.map(read).transpose();
-    match (other(&NEXT_KEY_FILE)?, other(&FORMER_KEY_FILE)?) {
-        (None, None) => Ok(key),
-        (Some(next), None) => Ok(key.with_next(next)),
-        (None, Some(former)) => Ok(key.with_former(former)),
-        _ => Err("next-key-file and former-key-file exclude each other: remove one".into()),
+    let read = |file: Option<PathBuf>| file.map(|file| master_key_file::read(&file)).transpose();
+    let KeyFiles {
+        current,
+        next,
+        former,
+    } = key_files(settings)?;
+    let mut key = master_key_file::read(&current)?;
+    if let Some(next) = read(next)? {
+        key = key.with_next(next);
     }
+    if let Some(former) = read(former)? {
+        key = key.with_former(former);
+    }
+    Ok(key)
+}
+
+/// The files of master keys, of which at most one is beside the current one.
+struct KeyFiles {
+    current: PathBuf,
+    next: Option<PathBuf>,
+    former: Option<PathBuf>,
+}
+
+fn key_files(settings: &Settings) -> Result<KeyFiles, BoxError> {
+    let files = KeyFiles {
+        current: settings.parse(&KEY_FILE, path)?,
+        next: settings.optional(&NEXT_KEY_FILE, path)?,
+        former: settings.optional(&FORMER_KEY_FILE, path)?,
+    };
+    if files.next.is_some() && files.former.is_some() {
+        return Err("next-key-file and former-key-file exclude each other: remove one".into());
+    }
+    Ok(files)
 }
 
 /// Opens the school for a command that prints no address.

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -34,8 +34,12 @@ pub struct Options<O: Args> {
     /// same PostgreSQL server. What is the same there is not suspended
     #[arg(long, value_name = "DATABASE")]
     lost_database: Option<String>,
+    /// With --in-place: the server was set back to a point in time, or the database is a copy by other
+    /// means. It cannot be told from the original, which would lose all sessions
+    #[arg(long, requires = "in_place")]
+    point_in_time: bool,
     /// The database was moved or upgraded while no server ran: nothing ends and nothing is suspended
-    #[arg(long, requires = "in_place", conflicts_with = "lost_database")]
+    #[arg(long, requires = "in_place", conflicts_with_all = ["lost_database", "point_in_time"])]
     unchanged: bool,
     #[command(flatten)]
     store: StoreOptions<O>,
@@ -51,6 +55,12 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         println!("The database is accepted as it is.");
         return Ok(());
     }
+    if let (Some(backup), Some(lost)) = (&options.backup, &options.lost_database)
+        && let (Ok(backup), Ok(lost)) = (backup.canonicalize(), Path::new(lost).canonicalize())
+        && backup == lost
+    {
+        return Err("--lost-database is the backup itself, so that nothing would be suspended: name the database from before".into());
+    }
     let last_known = match &options.lost_database {
         Some(lost) => Some(B::open_lost(&settings, lost).await?.credentials().await?),
         None => None,
@@ -59,6 +69,9 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
     let (store, report) = match &options.backup {
         None => {
             let store = B::open(&settings, OpenMode::Restore).await?;
+            if !options.point_in_time && !store.is_restored().await? {
+                return Err("this database was not restored from a backup, as far as it can be told: with --point-in-time everything in it is ended and suspended nevertheless".into());
+            }
             let report = store.after_restore(last_known, now).await?;
             println!("{report}\n{NEXT_STEPS}");
             (store, report)

@@ -14,11 +14,11 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-use crate::backend::{Backend, OpenMode, path};
+use crate::backend::{Backend, OpenMode};
 use crate::listen::{self, InheritedSockets};
 use crate::services::{Services, services};
 use crate::settings::{
-    AddressOptions, KEY_FILE, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
+    AddressOptions, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
 #[cfg(feature = "opentelemetry")]
@@ -53,7 +53,7 @@ pub async fn run<B: Backend>(
         print!("{}", settings.report());
     }
     let serve = ServeSettings::from_settings(&settings)?;
-    settings.parse(&KEY_FILE, path)?;
+    super::check_master_key(&settings)?;
     B::check_settings(&settings)?;
     if options.check {
         serve.certificates()?;

@@ -89,7 +89,8 @@ impl PostgresBuilder {
     /// [`after_restore`](SqlStore::after_restore) has made it safe to serve; not by default. Open it
     /// so only for that call, or for [`accept_unchanged_copy`](SqlStore::accept_unchanged_copy).
     ///
-    /// A restored database is recognized because the server gives it another number than the one
+    /// An older schema that is migrated counts as restored too, because its dumps cannot be told from
+    /// the original. A restored database is recognized because the server gives it another number than the one
     /// that its dump has, if the dump is of schema 17 or newer. A restoration of the whole server, to
     /// a point in time for example, is not recognized.
     pub fn allow_restored(self, allow_restored: bool) -> Self {
@@ -160,6 +161,7 @@ impl PostgresBuilder {
             &found.schema,
             found.is_restored && !self.allow_restored,
         )?;
+        pool.pin_identity().await.map_err(unusable)?;
         Ok(SqlStore::new(Database::Postgres(Arc::new(pool))))
     }
 }

@@ -27,6 +27,9 @@ pub(super) fn pool_error(error: PoolError) -> StorageError {
                 false => StorageError::failed("PostgreSQL rejected the connection", reason),
             }
         }
+        PoolError::PostCreateHook(HookError::Message(message)) => {
+            StorageError::unavailable("PostgreSQL refuses the connection", message.into_owned())
+        }
         _ => StorageError::failed("there is no connection to PostgreSQL", "the pool failed"),
     }
 }

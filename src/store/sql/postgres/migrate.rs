@@ -19,11 +19,21 @@ macro_rules! identity {
     };
 }
 
+/// Returns the identity of the open database.
+pub(in crate::store::sql) const IDENTITY: &str = concat!("SELECT ", identity!());
+
 /// Stores the identity of the open database in the row of the newest version.
 pub(in crate::store::sql) const ACCEPT_DATABASE: &str = concat!(
     "UPDATE lyceum_migrations SET database = ",
     identity!(),
     " WHERE version = (SELECT max(version) FROM lyceum_migrations)"
+);
+
+/// Returns 1 if the database is another than the one in the row of the newest version.
+pub(in crate::store::sql) const COUNT_RESTORED: &str = concat!(
+    "SELECT count(*) FROM lyceum_migrations WHERE database <> ",
+    identity!(),
+    " AND version = (SELECT max(version) FROM lyceum_migrations)"
 );
 
 /// State of a database.
@@ -96,7 +106,7 @@ pub(super) async fn inspect_schema(client: &ClientWrapper) -> Result<Inspected, 
 
 /// Migrates the schema to the version of this build, inside the open transaction. Of several nodes
 /// that migrate concurrently one does, and the others wait and find it done. A restored database is
-/// migrated only if that is allowed, and stays one.
+/// migrated only if that is allowed, and stays one, as does one that may have been restored.
 pub(super) async fn migrate(
     client: &ClientWrapper,
     allow_restored: bool,
@@ -143,7 +153,9 @@ pub(super) async fn migrate(
             &[&OLDEST_BESIDE, &VERSION],
         )
         .await?;
-    if found.is_restored {
+    // A dump of a schema before 17 cannot be told from the original.
+    let is_restored = found.is_restored || allow_restored && version > 0;
+    if is_restored {
         // It equals no identity, so that the database still counts as restored.
         const KEEP: &str = "UPDATE lyceum_migrations SET database = 'restored' WHERE version = $1";
         client.execute(KEEP, &[&VERSION]).await?;
@@ -152,7 +164,7 @@ pub(super) async fn migrate(
     }
     Ok(Inspected {
         schema: SchemaState::Schema(VERSION),
-        is_restored: found.is_restored,
+        is_restored,
     })
 }
 

@@ -12,5 +12,5 @@ mod tls;
 mod value;
 
 pub use builder::PostgresBuilder;
-pub(super) use migrate::ACCEPT_DATABASE;
+pub(super) use migrate::{ACCEPT_DATABASE, COUNT_RESTORED, IDENTITY};
 pub(super) use pool::Pool;

@@ -134,7 +134,8 @@ impl SqlStore {
     /// [`credentials`](Self::credentials) of the lost database. `None` suspends all.
     ///
     /// # Errors
-    /// When the database failed, or has a newer schema than this build. Nothing changed.
+    /// When the database failed, has a newer schema than this build, or is the one of which
+    /// `last_known` are. Nothing changed.
     pub async fn after_restore(
         &self,
         last_known: Option<Credentials>,
@@ -144,6 +145,18 @@ impl SqlStore {
             Box::pin(after_restore::after_restore(tx, last_known, at))
         })
         .await
+    }
+
+    /// Whether this database is a backup or was restored from one, and neither
+    /// [`after_restore`](Self::after_restore) nor [`accept_unchanged_copy`](Self::accept_unchanged_copy)
+    /// was called since. Only a store that was opened with
+    /// [`allow_restored`](crate::store::sql::PostgresBuilder::allow_restored) can be one.
+    ///
+    /// # Errors
+    /// When the database failed.
+    pub async fn is_restored(&self) -> Result<bool, StorageError> {
+        self.list("is_restored", |tx| Box::pin(after_restore::is_restored(tx)))
+            .await
     }
 
     /// Accepts this database, which [`open`](crate::store::sql::PostgresBuilder::open) takes for a

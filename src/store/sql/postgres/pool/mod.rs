@@ -2,16 +2,19 @@ use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
-use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, RecyclingMethod};
+use deadpool_postgres::{
+    ClientWrapper, Hook, HookError, Manager, ManagerConfig, Object, RecyclingMethod,
+};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::connection::PooledConnection;
 use super::connection_url::ConnectionUrl;
-use super::error::pool_error;
+use super::error::{pool_error, storage_error};
 use super::executor::Transaction;
 use super::host_connector::HostConnector;
+use super::migrate::IDENTITY;
 use super::tls::Tls;
 use crate::store::StorageError;
 use crate::store::sql::executor::{Executor, ReadKind, SnapshotScope, Transition};
@@ -32,7 +35,12 @@ pub(in crate::store::sql) struct Pool {
     timeout: Duration,
     read_deadline: Duration,
     compares_clock: bool,
+    /// The database that was opened, once that is known.
+    identity: Identity,
 }
+
+/// The [identity](IDENTITY) that every connection of a pool must have.
+type Identity = Arc<OnceLock<String>>;
 
 /// Settings of the pool.
 #[derive(Debug, Clone, Copy)]
@@ -83,11 +91,14 @@ impl Pool {
             },
         );
         let pool_cell = Arc::new(OnceLock::new());
+        let identity = Identity::default();
         let connections = deadpool_postgres::Pool::builder(manager)
             .max_size(max_size)
             .post_create(session_settings(timeout))
+            .post_create(identity_check(Arc::clone(&identity)))
             .pre_recycle(idle_check(
                 Arc::clone(&pool_cell),
+                Arc::clone(&identity),
                 idle,
                 PING_TIMEOUT.min(timeout / 4),
             ))
@@ -106,7 +117,18 @@ impl Pool {
             timeout,
             read_deadline,
             compares_clock,
+            identity,
         })
+    }
+
+    /// Remembers the database that was opened. Connections to another one in its place are refused:
+    /// it may have been restored from a backup meanwhile.
+    pub(super) async fn pin_identity(&self) -> Result<(), StorageError> {
+        let connection = self.connection().await?;
+        let row = connection.query_one(IDENTITY, &[]).await;
+        let identity = row.and_then(|row| row.try_get(0)).map_err(storage_error)?;
+        let _ = self.identity.set(identity);
+        Ok(())
     }
 
     /// Returns a connection without an open transaction.
@@ -225,17 +247,52 @@ fn session_settings(timeout: Duration) -> Hook {
     })
 }
 
-/// Pings a connection that has been idle. If it is dead, all idle connections of the pool are
+/// Fails on a connection to another database than the pool's.
+fn identity_check(identity: Identity) -> Hook {
+    Hook::async_fn(move |client, _| {
+        let identity = Arc::clone(&identity);
+        Box::pin(async move {
+            // Before the database is opened there is nothing to compare.
+            if identity.get().is_none() {
+                return Ok(());
+            }
+            match is_same_database(client, &identity).await {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(HookError::message(
+                    "the database was replaced by another one since it was opened: restart this program",
+                )),
+                Err(error) => Err(HookError::Backend(error)),
+            }
+        })
+    })
+}
+
+async fn is_same_database(
+    client: &ClientWrapper,
+    identity: &OnceLock<String>,
+) -> Result<bool, tokio_postgres::Error> {
+    let Some(identity) = identity.get() else {
+        return client.batch_execute("").await.map(|()| true);
+    };
+    let row = client.query_one(IDENTITY, &[]).await?;
+    Ok(row.try_get::<_, &str>(0)? == identity)
+}
+
+/// Pings a connection that has been idle, and looks whether it still leads to the pool's database.
+/// If it is dead, all idle connections of the pool are
 /// closed with it; otherwise the caller would wait for a ping of each.
 fn idle_check(
     pool: Arc<OnceLock<Weak<deadpool_postgres::Pool>>>,
+    identity: Identity,
     idle: Duration,
     ping: Duration,
 ) -> Hook {
     Hook::async_fn(move |client, metrics| {
         let (is_idle, pool) = (metrics.last_used() >= idle, Arc::clone(&pool));
+        let identity = Arc::clone(&identity);
         Box::pin(async move {
-            if !is_idle || matches!(timeout(ping, client.batch_execute("")).await, Ok(Ok(()))) {
+            let look = is_same_database(client, &identity);
+            if !is_idle || matches!(timeout(ping, look).await, Ok(Ok(true))) {
                 return Ok(());
             }
             if let Some(pool) = pool.get().and_then(Weak::upgrade) {
