@@ -15,6 +15,10 @@ use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite, StorageError};
 /// Maximum attempts of a write while other processes write too.
 const MAX_ATTEMPTS: usize = 5;
 
+/// The index and reason of each rejected change.
+#[cfg(feature = "import")]
+pub(crate) type Rejections = Vec<(usize, RejectionReason)>;
+
 /// Result of applying a batch to a snapshot.
 enum Plan {
     /// There is nothing to store: the batch is rejected or has no effect.
@@ -138,7 +142,7 @@ impl Directory {
         &self,
         base: &Snapshot,
         changes: &[DirectoryChange],
-    ) -> Result<Option<(DirectoryRows, Snapshot)>, Vec<(usize, RejectionReason)>> {
+    ) -> Result<Option<(DirectoryRows, Snapshot)>, Rejections> {
         let current = base.version();
         let version = DatasetVersion {
             number: current.number + 1,

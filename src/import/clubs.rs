@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::{Cells, text, word};
-use super::kind::{Kind, LineChange};
+use super::kind::{Kind, LineChange, RefusedLines};
 use super::lookup::Lookup;
 use super::projects::years;
 use super::refusal::Refused;
@@ -96,7 +96,7 @@ impl Kind for Clubs {
         rows: &[(u64, ClubRow)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, Vec<(u64, Refused)>> {
+    ) -> Result<Vec<LineChange>, RefusedLines> {
         let before = |club: ClubId| base.clubs().get(club.get()).map(|it| &it.club);
         let mut changes = Vec::new();
         for (line, row) in rows {
@@ -130,7 +130,7 @@ impl Kind for Clubs {
 fn moved_students(
     rows: &[(u64, ClubRow)],
     base: &Snapshot,
-) -> Result<Vec<(u64, Student)>, Vec<(u64, Refused)>> {
+) -> Result<Vec<(u64, Student)>, RefusedLines> {
     let mut refused = Vec::new();
     let mut targets: BTreeMap<(StudentId, ClubType), (u64, ClubId)> = BTreeMap::new();
     for (line, ClubRow { club, members }) in rows {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::file::Headings;
 use super::headings;
 use super::refusal::Refusal;
 use crate::directory::{FieldType, ObjectType};
@@ -62,8 +63,8 @@ impl Columns {
         &self,
         headings: impl Iterator<Item = &'a str>,
         line: u64,
-    ) -> Result<Vec<(String, usize)>, Refusal> {
-        let mut found: Vec<(String, usize)> = Vec::new();
+    ) -> Result<Headings, Refusal> {
+        let mut found = Headings::new();
         for heading in headings {
             let heading = heading.trim();
             let refused = |reason| Refusal {

@@ -3,15 +3,12 @@
 use csv::{ReaderBuilder, StringRecord};
 
 use super::columns::Columns;
-use super::file::{MAX_ROWS, Row, check_length, too_many_rows};
+use super::file::{Headings, MAX_ROWS, Row, check_length, too_many_rows};
 use super::refusal::{Refusal, Refused};
 use crate::directory::unescape_formula;
 
 /// Reads the headings, with the positions of their columns, and the rows.
-pub(super) fn read(
-    text: &str,
-    columns: &Columns,
-) -> Result<(Vec<(String, usize)>, Vec<Row>), Refusal> {
+pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>), Refusal> {
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)

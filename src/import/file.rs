@@ -36,12 +36,14 @@ string_enum! {
     }
 }
 
+/// Headings in the order of the file, each with the position of its column.
+pub(super) type Headings = Vec<(String, usize)>;
+
 /// The rows of a file.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) encoding: Encoding,
-    /// The headings in the order of the file, each with the position of its column.
-    pub(super) headings: Vec<(String, usize)>,
+    pub(super) headings: Headings,
     pub(super) rows: Vec<Row>,
 }
 

@@ -6,14 +6,11 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::value::RawValue;
 
 use super::columns::Columns;
-use super::file::{MAX_ROWS, Row, check_length, too_many_rows};
+use super::file::{Headings, MAX_ROWS, Row, check_length, too_many_rows};
 use super::refusal::{Refusal, Refused};
 
 /// Reads the rows, and the names of their members with the positions of their columns.
-pub(super) fn read(
-    text: &str,
-    columns: &Columns,
-) -> Result<(Vec<(String, usize)>, Vec<Row>), Refusal> {
+pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>), Refusal> {
     let Elements(records) = serde_json::from_str(text).map_err(|error| Refusal {
         line: u64::try_from(error.line()).ok().filter(|line| *line > 0),
         column: None,
@@ -43,7 +40,7 @@ fn cells(
     record: &RawValue,
     line: u64,
     columns: &Columns,
-    headings: &mut Vec<(String, usize)>,
+    headings: &mut Headings,
 ) -> Result<Result<Vec<Option<String>>, Refused>, Refusal> {
     let Ok(Members(members)) = serde_json::from_str(record.get()) else {
         return Ok(Err(Refused::row("must be an object")));

@@ -45,7 +45,7 @@ pub(super) trait Kind {
         rows: &[(u64, Self::Row)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, Vec<(u64, Refused)>>;
+    ) -> Result<Vec<LineChange>, RefusedLines>;
 
     /// Whether a column is one that rows are read from, also if the others disagree.
     fn is_source(column: &str) -> bool {
@@ -54,6 +54,9 @@ pub(super) trait Kind {
         Self::COLUMNS.contains(&column) && is_main
     }
 }
+
+/// Rows that are refused, by their lines.
+pub(super) type RefusedLines = Vec<(u64, Refused)>;
 
 /// A change with the line of the row that asks for it.
 pub(super) type LineChange = (Option<u64>, DirectoryChange);

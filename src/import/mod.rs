@@ -44,6 +44,7 @@ mod headings;
 mod json_rows;
 mod kind;
 mod lookup;
+mod matching;
 mod plan;
 mod planner;
 mod projects;
@@ -53,8 +54,6 @@ mod students;
 
 #[cfg(test)]
 mod tests;
-
-use std::sync::Arc;
 
 pub use diff::{Difference, FieldChange, PlannedRecord};
 pub use export::Export;
@@ -145,7 +144,7 @@ impl Import {
         directory.check().await?;
         let base = directory.snapshot().await?;
         let context = directory.clone();
-        let work = move || planner::plan(&import, &context, &Arc::clone(&base), &file);
+        let work = move || planner::plan(&import, &context, &base, &file);
         Ok(directory.run_blocking(work).await??)
     }
 }

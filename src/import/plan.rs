@@ -201,17 +201,16 @@ impl fmt::Debug for Plan {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::RefusedLines(lines) => write!(
-                f,
-                "nothing is applied while lines are refused ({lines}): correct them, or leave them out with --skip-refused"
-            ),
+            Self::RefusedLines(lines) => {
+                write!(f, "nothing is applied while lines are refused ({lines})")
+            }
             Self::Shrinks { removed, of } => write!(
                 f,
-                "the file would remove {removed} of {of} records, more than a tenth: --partial keeps what a file lacks, and --allow-removals removes it"
+                "the file would remove {removed} of {of} records, more than a tenth"
             ),
             Self::TooManyChanges(changes) => write!(
                 f,
-                "the file makes {changes} changes, and one transaction has at most {}: import it in parts with --partial",
+                "the file makes {changes} changes, and one transaction has at most {}",
                 Directory::MAX_CHANGES
             ),
         }

@@ -1,21 +1,22 @@
 //! Compares the rows of a file with a snapshot.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use super::Import;
-use super::cells::{Cells, number};
+use super::cells::Cells;
 use super::clubs::Clubs;
 use super::columns::Columns;
 use super::diff::{Difference, PlannedRecord, Shown, differences};
 use super::file::Table;
-use super::kind::Kind;
+use super::kind::{Kind, RefusedLines};
+use super::matching::Matching;
 use super::plan::{FileFacts, Plan};
 use super::projects::Projects;
 use super::refusal::{Refusal, Refused};
 use super::students::Students;
 use crate::directory::{Directory, DirectoryChange, Snapshot};
-use crate::domain::{ClubId, Email, ProjectId, RecordKind, StudentId, fold_case};
+use crate::domain::{ClubId, ProjectId, RecordKind, StudentId, fold_case};
 use crate::store::DirectoryRows;
 
 /// How often the rows are tried again without those that were refused. A row is refused later than
@@ -43,7 +44,7 @@ struct Planner<'a, K: Kind> {
     columns: Columns,
     table: Table,
     accepted: Vec<Accepted<K>>,
-    refused: Vec<(u64, Refused)>,
+    refused: RefusedLines,
     /// The known records of the rows, also of refused ones, with their lines.
     found: BTreeMap<i64, u64>,
     /// Whether the record of a refused row is not known. No record is removed then, because it may
@@ -128,12 +129,13 @@ impl<'a, K: Kind> Planner<'a, K> {
 
     /// Reads the rows, each with the record that it is.
     fn read_rows(&mut self) -> Result<(), Refusal> {
-        let matching = self.matching()?;
+        let chosen = self.import.match_by.as_deref();
+        let matching = Matching::<K>::new(chosen, &self.table, &self.columns, &self.shown)?;
         let mut next_id = K::list(self.base).next_id();
         for row in std::mem::take(&mut self.table.rows) {
             let (line, cells) = (row.line, row.cells);
             let identified = cells.and_then(|cells| {
-                let known = self.identify(&cells, matching.as_ref())?;
+                let known = matching.record(self.cells(&cells), &self.shown)?;
                 Ok((cells, known))
             });
             let (cells, known) = match identified {
@@ -179,91 +181,15 @@ impl<'a, K: Kind> Planner<'a, K> {
         Ok(())
     }
 
-    fn read(&self, id: i64, cells: &[Option<String>]) -> Result<K::Row, Refused> {
-        let cells = Cells {
-            columns: &self.columns,
-            row: cells,
-        };
-        K::read(cells, id, K::list(self.base).get(id), &self.shown.lookup)
+    fn read(&self, id: i64, row: &[Option<String>]) -> Result<K::Row, Refused> {
+        let before = K::list(self.base).get(id);
+        K::read(self.cells(row), id, before, &self.shown.lookup)
     }
 
-    /// The position of the column that the caller chose to match rows by, and the ids of the records
-    /// with each of its values.
-    #[expect(clippy::type_complexity, reason = "it is named nowhere else")]
-    fn matching(&self) -> Result<Option<(usize, HashMap<String, Vec<i64>>)>, Refusal> {
-        let Some(chosen) = &self.import.match_by else {
-            return Ok(None);
-        };
-        let refused = |reason: &str| Refusal {
-            line: None,
-            column: Some(format!("{chosen:?}")),
-            reason: reason.to_owned(),
-        };
-        let found = self.columns.find(chosen.trim());
-        let position = found
-            .filter(|position| !self.columns.is_list(*position))
-            .ok_or_else(|| refused("is no column to match rows by"))?;
-        if self.table.heading(position).is_none() && !self.table.rows.is_empty() {
-            return Err(refused("is to match rows, and the file has no such column"));
-        }
-        let mut ids: HashMap<String, Vec<i64>> = HashMap::new();
-        for profile in K::list(self.base).iter() {
-            let mut cells = self.shown.cells::<K>(&self.columns, profile);
-            let cell = std::mem::take(&mut cells[position]);
-            if !cell.trim().is_empty() {
-                ids.entry(cell.trim().to_owned())
-                    .or_default()
-                    .push(K::id(profile));
-            }
-        }
-        Ok(Some((position, ids)))
-    }
-
-    /// The id of the record that a row is; `None` for a new one.
-    fn identify(
-        &self,
-        row: &[Option<String>],
-        matching: Option<&(usize, HashMap<String, Vec<i64>>)>,
-    ) -> Result<Option<i64>, Refused> {
-        let cells = Cells {
+    const fn cells<'r>(&'r self, row: &'r [Option<String>]) -> Cells<'r> {
+        Cells {
             columns: &self.columns,
             row,
-        };
-        if let Some(cell) = cells.filled("id") {
-            let id = number(Ok)(cell).map_err(|rule| Refused::value("id", &rule))?;
-            return match K::list(self.base).get(id) {
-                Some(_) => Ok(Some(id)),
-                None => Err(Refused::cell(
-                    "id",
-                    "is not the id of a record: leave it empty for a new one, which gets an id",
-                )),
-            };
-        }
-        if let Some((column, cell)) = K::EMAIL.and_then(|name| Some((name, cells.filled(name)?))) {
-            let email: Email = cell
-                .trim()
-                .parse()
-                .map_err(|rule| Refused::value(column, &rule))?;
-            match self.shown.lookup.with_email(&email)[..] {
-                [] => {}
-                [student] => return Ok(Some(student.get())),
-                _ => {
-                    let reason = "is the address of several students: write the id";
-                    return Err(Refused::cell(column, reason));
-                }
-            }
-        }
-        let Some((position, ids)) = matching else {
-            return Ok(None);
-        };
-        let cell = row[*position].as_deref().unwrap_or_default().trim();
-        match ids.get(cell).map_or(&[][..], Vec::as_slice) {
-            [] => Ok(None),
-            [id] => Ok(Some(*id)),
-            _ => {
-                let reason = "is the value of several records: write the id";
-                Err(Refused::cell(self.columns.name(*position), reason))
-            }
         }
     }
 
@@ -277,7 +203,7 @@ impl<'a, K: Kind> Planner<'a, K> {
     }
 
     /// Refuses accepted rows, each for the first of its reasons.
-    fn refuse(&mut self, reasons: Vec<(u64, Refused)>) {
+    fn refuse(&mut self, reasons: RefusedLines) {
         let mut by_line = BTreeMap::new();
         for (line, reason) in reasons {
             by_line.entry(line).or_insert(reason);
@@ -295,7 +221,7 @@ impl<'a, K: Kind> Planner<'a, K> {
 
     /// The rows in which a computed column, or the name of a mentioned record, is another than the
     /// directory would have.
-    fn disagreeing(&self, next: &Snapshot) -> Vec<(u64, Refused)> {
+    fn disagreeing(&self, next: &Snapshot) -> RefusedLines {
         let headings = self.table.headings.iter();
         let checked: Vec<usize> = headings
             .map(|(_, position)| *position)

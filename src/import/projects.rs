@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::cells::{Cells, number, text, texts};
-use super::kind::{Kind, LineChange};
+use super::kind::{Kind, LineChange, RefusedLines};
 use super::lookup::Lookup;
 use super::refusal::Refused;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -89,7 +89,7 @@ impl Kind for Projects {
         rows: &[(u64, Project)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, Vec<(u64, Refused)>> {
+    ) -> Result<Vec<LineChange>, RefusedLines> {
         let is_changed = |project: &Project| {
             let before = base.projects().get(project.id.get());
             before.is_none_or(|before| before.project != *project)

@@ -38,7 +38,7 @@ impl fmt::Display for Plan {
         }
         write!(
             f,
-            "{kind}: {} added, {} changed, {} gone, {} unchanged, {} lines refused",
+            "{kind}: {} added, {} changed, {} gone, {} unchanged, {} refused",
             self.added(),
             self.changed(),
             self.removed(),

@@ -1,5 +1,5 @@
 use super::cells::{Cells, number, text, word};
-use super::kind::{Kind, LineChange};
+use super::kind::{Kind, LineChange, RefusedLines};
 use super::lookup::Lookup;
 use super::refusal::Refused;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -99,7 +99,7 @@ impl Kind for Students {
         rows: &[(u64, Student)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, Vec<(u64, Refused)>> {
+    ) -> Result<Vec<LineChange>, RefusedLines> {
         let is_changed = |student: &Student| {
             let before = base.students().get(student.id.get());
             before.is_none_or(|before| before.student != *student)

@@ -3,10 +3,10 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lyceum::directory::Directory;
+use lyceum::directory::{Directory, RejectionReason};
 use lyceum::domain::{RecordKind, SubjectId};
 use lyceum::http::audit::EventKind;
-use lyceum::import::{ApplyOutcome, FileFormat, Import, MAX_BYTES, Plan};
+use lyceum::import::{ApplyOutcome, FileFormat, Import, MAX_BYTES, Obstacle, Plan};
 use lyceum::store::DatasetVersion;
 
 use super::open_without_addresses;
@@ -96,7 +96,7 @@ async fn perform(
     let shown = format!("{plan}\nplan {code} for version {version} of the school\n");
     std::io::stdout().write_all(shown.as_bytes())?;
     if let Some(obstacle) = plan.obstacle() {
-        return Err(obstacle.to_string().into());
+        return Err(sentence(obstacle).into());
     }
     if plan.is_empty() {
         println!("The school has all of this already.");
@@ -124,9 +124,23 @@ async fn perform(
         ApplyOutcome::Outdated => {
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())
         }
-        ApplyOutcome::Obstructed(obstacle) => Err(obstacle.to_string().into()),
+        ApplyOutcome::Obstructed(obstacle) => Err(sentence(obstacle).into()),
+        ApplyOutcome::Rejected(RejectionReason::TooManyRecords(limit)) => Err(limit.into()),
         ApplyOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason:?}").into()),
     }
+}
+
+/// What is in the way, and the options that help.
+fn sentence(obstacle: Obstacle) -> String {
+    let help = match obstacle {
+        Obstacle::RefusedLines(_) => "correct them, or leave them out with --skip-refused",
+        Obstacle::Shrinks { .. } => {
+            "--partial keeps what a file lacks, --allow-removals removes it"
+        }
+        Obstacle::TooManyChanges(_) => "import it in parts with --partial",
+        _ => "nothing is applied",
+    };
+    format!("{obstacle}: {help}")
 }
 
 fn imported(plan: &Plan, after: DatasetVersion) -> EventKind {
