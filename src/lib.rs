@@ -48,6 +48,7 @@
 //! | [`oauth`] | the rules of RFC 6749 and 7636 as pure functions |
 //! | [`crypto`] | signing, key formats, derived tokens |
 //! | `doctor` | checks of a running school |
+//! | `import` | students, clubs and projects from and to files |
 //! | `testing` | test kit: store conformance, interleavings, crash points, sample data |
 //!
 //! # Features
@@ -69,6 +70,7 @@
 //! | `serve` | `http::serve`: a TCP or Unix listener with a graceful stop |
 //! | `tls` | `http::Certificates`: TLS for `http::serve`, from files that are reloaded; enables `serve` |
 //! | `doctor` | the module `doctor`: checks of a running school; enables `auth-server` and `tls` |
+//! | `import` | the module `import`: CSV and JSON files of students, clubs and projects; enables `data-api` |
 //! | `testing` | the module `testing`; enables `data-api` and `auth-server` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
@@ -108,6 +110,8 @@ pub mod domain;
     feature = "serve"
 ))]
 pub mod http;
+#[cfg(feature = "import")]
+pub mod import;
 #[cfg(any(
     feature = "data-api",
     feature = "auth-server",

@@ -15,6 +15,10 @@ use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite, StorageError};
 /// Maximum attempts of a write while other processes write too.
 const MAX_ATTEMPTS: usize = 5;
 
+/// The index and reason of each rejected change.
+#[cfg(feature = "import")]
+pub(crate) type Rejections = Vec<(usize, RejectionReason)>;
+
 /// Result of applying a batch to a snapshot.
 enum Plan {
     /// There is nothing to store: the batch is rejected or has no effect.
@@ -37,6 +41,7 @@ impl Directory {
     ///   members and projects.
     /// * Grades, classes, seat numbers and majors must be within the school's bounds, unless the
     ///   record already has that value.
+    /// * No student may get the e-mail address of another one, compared without case.
     /// * A project's club and participants must exist. A removed student is removed from their
     ///   projects.
     /// * Removing a record that does not exist changes nothing and is not an error.
@@ -55,30 +60,110 @@ impl Directory {
             });
         }
         let _guard = self.0.write_lock.lock().await;
-        let (changes, state) = (Arc::new(changes), &self.0.refresher.state);
+        let changes = Arc::new(changes);
         for _ in 0..MAX_ATTEMPTS {
             let base = self.cached_snapshot();
-            match self.plan(&base, &changes).await? {
-                Plan::Changed(rows, next) => {
-                    let uncertain = UncertainWrite(Some(&self.0.refresher));
-                    let version = rows.version;
-                    let write = state.store.write_directory(base.version(), rows).await?;
-                    if write == DirectoryWrite::Written {
-                        state.install(&base, next);
-                        uncertain.resolve();
-                        return Ok(WriteOutcome::Written(version));
-                    }
-                }
-                Plan::Decided(outcome) => {
-                    // The result holds only if the snapshot is still current.
-                    if state.store.directory_version().await? == base.version() {
-                        return Ok(outcome);
-                    }
-                }
+            if let Some(outcome) = self.attempt(&base, &changes).await? {
+                return Ok(outcome);
             }
-            state.catch_up(self.now(), &AtomicBool::new(false)).await?;
+            self.catch_up().await?;
         }
         Ok(WriteOutcome::Contended)
+    }
+
+    /// As [`write`](Self::write), but only if the directory still has the version `expected`.
+    /// Otherwise nothing is stored, and the outcome is [`WriteOutcome::Contended`].
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub async fn write_if(
+        &self,
+        expected: DatasetVersion,
+        changes: Vec<DirectoryChange>,
+    ) -> Result<WriteOutcome, StorageError> {
+        if changes.len() > Self::MAX_CHANGES {
+            return Ok(WriteOutcome::Rejected {
+                index: Self::MAX_CHANGES,
+                reason: RejectionReason::TooManyChanges,
+            });
+        }
+        let _guard = self.0.write_lock.lock().await;
+        if self.cached_snapshot().version() != expected {
+            self.catch_up().await?;
+        }
+        let base = self.cached_snapshot();
+        if base.version() != expected {
+            return Ok(WriteOutcome::Contended);
+        }
+        let outcome = self.attempt(&base, &Arc::new(changes)).await?;
+        Ok(outcome.unwrap_or(WriteOutcome::Contended))
+    }
+
+    /// Writes the changes if the store is at the version of `base`; `None` if it is not.
+    async fn attempt(
+        &self,
+        base: &Arc<Snapshot>,
+        changes: &Arc<Vec<DirectoryChange>>,
+    ) -> Result<Option<WriteOutcome>, StorageError> {
+        let state = &self.0.refresher.state;
+        match self.plan(base, changes).await? {
+            Plan::Changed(rows, next) => {
+                let uncertain = UncertainWrite(Some(&self.0.refresher));
+                let version = rows.version;
+                let write = state.store.write_directory(base.version(), rows).await?;
+                if write == DirectoryWrite::Conflict {
+                    return Ok(None);
+                }
+                state.install(base, next);
+                uncertain.resolve();
+                Ok(Some(WriteOutcome::Written(version)))
+            }
+            Plan::Decided(outcome) => {
+                // The result holds only if the snapshot is still current.
+                let is_current = state.store.directory_version().await? == base.version();
+                Ok(is_current.then_some(outcome))
+            }
+        }
+    }
+
+    /// Loads what other processes have written.
+    async fn catch_up(&self) -> Result<(), StorageError> {
+        let state = &self.0.refresher.state;
+        state.catch_up(self.now(), &AtomicBool::new(false)).await
+    }
+
+    /// Applies the changes to a snapshot without storing them. Returns the changed rows and the
+    /// next snapshot, or nothing if there would be no change.
+    ///
+    /// # Errors
+    /// The index and reason of each rejected change.
+    #[cfg(feature = "import")]
+    pub(crate) fn dry_run(
+        &self,
+        base: &Snapshot,
+        changes: &[DirectoryChange],
+    ) -> Result<Option<(DirectoryRows, Snapshot)>, Rejections> {
+        let current = base.version();
+        let version = DatasetVersion {
+            number: current.number + 1,
+            ..current
+        };
+        let mut batch = WriteBatch::new(base, self.resources());
+        let rejected = batch.apply_each(changes);
+        if rejected.is_empty() {
+            Ok(base.with_effective_changes(batch.into_rows(version)))
+        } else {
+            Err(rejected)
+        }
+    }
+
+    /// Runs work that may take long on the thread of the directory.
+    #[cfg(feature = "import")]
+    pub(crate) async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, StorageError> {
+        self.0.refresher.state.run_blocking(work).await
     }
 
     /// Applies the changes to a snapshot, on a thread for blocking work.

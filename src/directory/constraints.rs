@@ -1,5 +1,7 @@
 //! Constraints between records: the consequences of a change, and the changes that are rejected.
 
+use std::collections::HashMap;
+
 use super::change::{DirectoryChange, RejectionReason};
 use super::write_batch::WriteBatch;
 use crate::domain::{
@@ -14,7 +16,65 @@ impl WriteBatch<'_> {
     ) -> Result<(), (usize, RejectionReason)> {
         changes.iter().enumerate().try_for_each(|(index, change)| {
             self.apply(change.clone()).map_err(|reason| (index, reason))
-        })
+        })?;
+        self.taken_emails(changes)
+            .into_iter()
+            .next()
+            .map_or(Ok(()), Err)
+    }
+
+    /// Applies the changes in order, without those that are rejected. Returns the index and reason
+    /// of each.
+    #[cfg(feature = "import")]
+    pub(super) fn apply_each(
+        &mut self,
+        changes: &[DirectoryChange],
+    ) -> Vec<(usize, RejectionReason)> {
+        let mut rejected = Vec::new();
+        for (index, change) in changes.iter().enumerate() {
+            if let Err(reason) = self.apply(change.clone()) {
+                rejected.push((index, reason));
+            }
+        }
+        rejected.extend(self.taken_emails(changes));
+        rejected
+    }
+
+    /// The changes that give a student the e-mail address of another one, judged after the whole
+    /// batch, so that two students can exchange theirs. A student may keep an address, so that
+    /// records from before this rule stay editable.
+    fn taken_emails(&self, changes: &[DirectoryChange]) -> Vec<(usize, RejectionReason)> {
+        let keeps = |student: &Student| {
+            self.student_before(student.id)
+                .is_some_and(|before| before.email.folded() == student.email.folded())
+        };
+        let mut owners: HashMap<String, StudentId> = self
+            .students
+            .values()
+            .flatten()
+            .filter(|student| keeps(student))
+            .map(|student| (student.email.folded(), student.id))
+            .collect();
+        let mut rejected = Vec::new();
+        for (index, change) in changes.iter().enumerate() {
+            let DirectoryChange::PutStudent(put) = change else {
+                continue;
+            };
+            // A later change may have replaced or removed the student.
+            let is_kept = self
+                .student(put.id)
+                .is_some_and(|student| student.email == put.email);
+            if !is_kept || keeps(put) {
+                continue;
+            }
+            let email = put.email.folded();
+            let in_batch = owners.get(&email).copied().filter(|id| *id != put.id);
+            match in_batch.or_else(|| self.unchanged_owner(put)) {
+                Some(owner) => rejected.push((index, RejectionReason::EmailTaken(owner))),
+                None => _ = owners.insert(email, put.id),
+            }
+        }
+        rejected
     }
 
     fn apply(&mut self, change: DirectoryChange) -> Result<(), RejectionReason> {

@@ -12,7 +12,7 @@ pub(crate) fn student_id(id: i64) -> StudentId {
     StudentId::new(id).unwrap()
 }
 
-pub(super) fn club_id(id: i64) -> ClubId {
+pub(crate) fn club_id(id: i64) -> ClubId {
     ClubId::new(id).unwrap()
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn student(id: i64, name: &str, enrollment_status: EnrollmentStatus) 
 }
 
 /// Returns an enrolled student in these clubs.
-pub(super) fn member(id: i64, major_club: Option<i64>, autonomous_club: Option<i64>) -> Student {
+pub(crate) fn member(id: i64, major_club: Option<i64>, autonomous_club: Option<i64>) -> Student {
     let clubs = Enrollment {
         major_club: major_club.map(club_id),
         autonomous_club: autonomous_club.map(club_id),
@@ -51,7 +51,7 @@ pub(super) fn member(id: i64, major_club: Option<i64>, autonomous_club: Option<i
     student(id, "Member", EnrollmentStatus::Enrolled(clubs))
 }
 
-pub(super) fn club(id: i64, kind: ClubType, leader: Option<i64>) -> Club {
+pub(crate) fn club(id: i64, kind: ClubType, leader: Option<i64>) -> Club {
     let years = YearRange::new(Year::new(2020).unwrap(), None).unwrap();
     Club {
         id: club_id(id),
@@ -62,7 +62,7 @@ pub(super) fn club(id: i64, kind: ClubType, leader: Option<i64>) -> Club {
     }
 }
 
-pub(super) fn project(id: i64, club: Option<i64>, participants: &[i64]) -> Project {
+pub(crate) fn project(id: i64, club: Option<i64>, participants: &[i64]) -> Project {
     Project {
         id: ProjectId::new(id).unwrap(),
         name: format!("Project {id}").parse().unwrap(),

@@ -38,18 +38,21 @@ pub use snapshot::Snapshot;
 
 pub(crate) use engine::{DeltaInfo, QueryableList, ResultSet};
 pub(crate) use record_list::{AnyRecordList, ListSnapshot};
+#[cfg(feature = "import")]
+pub(crate) use resource::unescape_formula;
 #[cfg_attr(
     not(all(feature = "openapi", feature = "console")),
     allow(unused_imports)
 )]
 pub(crate) use resource::{
     FieldInfo, FieldType, ObjectType, PAGE, Pagination, ParameterInfo, ParameterReader,
-    ParameterType, QueryKind, RenderOptions, ResourceDefinition, UPDATED_SINCE, is_identifier,
+    ParameterType, QueryKind, RenderOptions, ResourceDefinition, UPDATED_SINCE, escape_formula,
+    is_identifier,
 };
-#[cfg(feature = "auth-server")]
+#[cfg(any(feature = "auth-server", feature = "import"))]
 pub(crate) use school::SchoolResources;
 
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 #[cfg(test)]
 mod tests;

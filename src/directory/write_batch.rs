@@ -57,6 +57,14 @@ impl<'a> WriteBatch<'a> {
         self.base.student(id)
     }
 
+    /// Returns another student with the same e-mail address whom the batch has not changed.
+    pub(super) fn unchanged_owner(&self, student: &Student) -> Option<StudentId> {
+        self.base
+            .students_with_email(&student.email)
+            .map(|record| record.value().student.id)
+            .find(|id| *id != student.id && !self.students.contains_key(id))
+    }
+
     /// Returns the lesson from before the batch.
     pub(super) fn lesson_before(&self, id: &str) -> Option<&Lesson> {
         self.base.lesson(id)

@@ -63,9 +63,9 @@ pub use rendered_record::{Page, Record};
 pub use school::{
     Allergen, ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Dish, DormitoryRoom,
     EnrolledRole, Enrollment, EnrollmentStatus, GithubId, Grade, Lesson, Major, Meal, MealType,
-    Participant, Period, Project, ProjectProfile, ProjectStatus, Repositories, SchoolEvent,
-    SchoolIdentity, SeatNumber, ServeCount, Sex, Student, StudentProfile, StudentRole, TechStacks,
-    Year, YearRange,
+    Participant, Period, Project, ProjectProfile, ProjectStatus, RecordKind, Repositories,
+    SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Sex, Student, StudentProfile, StudentRole,
+    TechStacks, Year, YearRange,
 };
 pub use scope::{Scope, ScopeName, ScopeSet};
 pub use secret::{

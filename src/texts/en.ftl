@@ -687,6 +687,7 @@ domain-event =
     .signing_key_revoked = Signing key revoked
     .signing_keys_removed = Signing keys removed
     .backup_restored = Restored from a backup
+    .imported = Imported from a file
     .managed = Managed
     .refused = Refused
 

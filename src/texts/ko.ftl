@@ -642,6 +642,7 @@ domain-event =
     .signing_key_revoked = 서명 키 폐기
     .signing_keys_removed = 서명 키 정리
     .backup_restored = 백업에서 복원
+    .imported = 파일에서 가져옴
     .managed = 관리
     .refused = 거절
 

@@ -34,6 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "directory",
         ],
     ),
+    ("import", &["domain", "store", "directory", "import"]),
     (
         "http",
         &[

@@ -72,12 +72,17 @@ impl School {
 
     /// Records a change that a command made.
     pub fn record(&self, object: ManagedObject, change: Change) {
-        self.log.record(&event(EventKind::Managed {
+        self.record_event(EventKind::Managed {
             by: SubjectId::service(),
             object,
             change,
             fields: Vec::new(),
-        }));
+        });
+    }
+
+    /// Records an event of a command.
+    pub fn record_event(&self, kind: EventKind) {
+        self.log.record(&event(kind));
     }
 
     /// The built-in accounts.

@@ -21,6 +21,12 @@ impl ChangeLog {
         self.0.retain(|(number, id)| is_kept(*number, *id));
     }
 
+    /// Returns the highest id of a record that is or was in the list.
+    #[cfg(feature = "import")]
+    pub(super) fn highest_id(&self) -> Option<i64> {
+        self.0.iter().map(|(_, id)| *id).max()
+    }
+
     /// Returns the changes after `start`, a version and the last id among those that changed in it.
     pub(super) fn since(&self, start: (u64, i64)) -> &[(u64, i64)] {
         &self.0[self.0.partition_point(|change| *change <= start)..]

@@ -155,6 +155,12 @@ impl<T: PartialEq + Send + Sync + 'static> IndexedList<T> {
         self.table.len()
     }
 
+    /// Returns the highest id of a record that is or was in the list.
+    #[cfg(feature = "import")]
+    pub(in crate::directory) fn highest_id(&self) -> Option<i64> {
+        self.table.highest_id()
+    }
+
     pub(in crate::directory) fn get(&self, id: i64) -> Option<&Arc<Record<T>>> {
         self.table.get(id)
     }

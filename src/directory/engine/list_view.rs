@@ -37,6 +37,24 @@ impl<'a, T: PartialEq + Send + Sync + 'static> ListView<'a, T> {
         self.len() == 0
     }
 
+    /// Returns the record with this id.
+    pub fn get(self, id: i64) -> Option<&'a T> {
+        self.list.get(id).map(|record| record.value())
+    }
+
+    /// Iterates over all records in the order of their ids.
+    pub fn iter(self) -> impl Iterator<Item = &'a T> {
+        self.list.values()
+    }
+
+    /// Returns the id after the highest one that a record of the list has or ever had: the id of a
+    /// new record, if it is written with [`write_if`](crate::directory::Directory::write_if) and
+    /// the version of the snapshot. `None` if no id is left.
+    #[cfg(feature = "import")]
+    pub fn next_id(self) -> Option<i64> {
+        self.list.highest_id().unwrap_or(0).checked_add(1)
+    }
+
     /// Parses a query from decoded names and values of parameters, as in a request to the data API.
     ///
     /// # Errors

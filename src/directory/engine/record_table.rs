@@ -141,6 +141,12 @@ impl<T: PartialEq> RecordTable<T> {
         self.position(id).map(|position| &self.records[position])
     }
 
+    /// Returns the highest id of a record that is or was in the table.
+    #[cfg(feature = "import")]
+    pub(super) fn highest_id(&self) -> Option<i64> {
+        self.log.highest_id()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.records.len()
     }

@@ -9,6 +9,7 @@ mod date_range;
 mod definition;
 mod enum_values;
 mod field;
+mod formula;
 mod json;
 mod object;
 mod parameter;
@@ -25,6 +26,9 @@ pub use query::Query;
 pub use query_error::QueryError;
 
 pub(crate) use definition::{Pagination, ResourceDefinition, is_identifier};
+pub(crate) use formula::escape_formula;
+#[cfg(feature = "import")]
+pub(crate) use formula::unescape_formula;
 pub(crate) use object::{FieldInfo, FieldType, ObjectType, RenderOptions};
 pub(crate) use parameter::{ParameterInfo, ParameterType};
 pub(crate) use parse_query::{PAGE, ParameterReader, UPDATED_SINCE};

@@ -247,3 +247,25 @@ fn readers_see_whole_batches_and_every_write_that_has_returned() {
         }
     });
 }
+
+/// Fails if a conditional write is made over what another process wrote, or is not made at all.
+#[test]
+fn a_conditional_write_is_made_at_its_version_only() {
+    let store = Arc::new(MemoryStore::new());
+    let [one, other] = [(); 2].map(|()| block_on(Directory::open(store.clone())).unwrap());
+    let put = |id| vec![PutStudent(member(id, None, None))];
+    let first = snapshot(&one).version();
+    write(&other, put(1));
+    let second = snapshot(&other).version();
+    assert_eq!(
+        block_on(one.write_if(first, put(2))).unwrap(),
+        WriteOutcome::Contended
+    );
+    // The version of the other process's write is not loaded yet.
+    let WriteOutcome::Written(third) = block_on(other.write_if(second, put(2))).unwrap() else {
+        panic!("it is not written");
+    };
+    let outcome = block_on(one.write_if(third, put(3))).unwrap();
+    assert!(matches!(outcome, WriteOutcome::Written(version) if version.number == 3));
+    assert_eq!(snapshot(&one).students().len(), 3);
+}

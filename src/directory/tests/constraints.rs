@@ -265,3 +265,45 @@ fn a_club_without_members_may_change_its_kind() {
         ClubType::Autonomous
     );
 }
+
+/// Fails if `/userinfo` could find two students by one address, or if two students cannot exchange
+/// theirs.
+#[test]
+fn no_student_gets_the_address_of_another_one() {
+    let directory = sample_directory();
+    let with_email = |id: i64, email: &str| {
+        let mut student = member(id, None, Some(2));
+        student.email = email.parse().unwrap();
+        PutStudent(student)
+    };
+    let taken = with_email(2, "S1@school.example");
+    assert_eq!(
+        rejection(&directory, vec![taken.clone()]),
+        (0, RejectionReason::EmailTaken(student_id(1)))
+    );
+    assert_eq!(
+        rejection(
+            &directory,
+            vec![
+                with_email(7, "new@school.example"),
+                with_email(8, "NEW@school.example")
+            ]
+        ),
+        (1, RejectionReason::EmailTaken(student_id(7)))
+    );
+    write(
+        &directory,
+        vec![taken.clone(), with_email(1, "s2@school.example")],
+    );
+    write(
+        &directory,
+        vec![
+            RemoveStudent(student_id(1)),
+            with_email(3, "s2@school.example"),
+        ],
+    );
+    assert_eq!(
+        rejection(&directory, vec![with_email(3, "s1@school.example"), taken]).1,
+        RejectionReason::EmailTaken(student_id(2))
+    );
+}

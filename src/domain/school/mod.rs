@@ -4,6 +4,7 @@ mod calendar;
 mod club;
 mod numbers;
 mod project;
+mod record_kind;
 mod student;
 
 pub use calendar::{
@@ -12,6 +13,7 @@ pub use calendar::{
 pub use club::{Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Participant};
 pub use numbers::{ClassNum, DormitoryRoom, Grade, SeatNumber, Year, YearRange};
 pub use project::{Project, ProjectProfile, ProjectStatus, Repositories, TechStacks};
+pub use record_kind::RecordKind;
 pub use student::{
     EnrolledRole, Enrollment, EnrollmentStatus, GithubId, Major, Sex, Student, StudentProfile,
     StudentRole,

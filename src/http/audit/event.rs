@@ -2,7 +2,7 @@ use std::net::IpAddr;
 
 use super::{RefusalRule, RequestId, wire};
 use crate::domain::{
-    AccountId, ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, Scope, ScopeSet,
+    AccountId, ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, RecordKind, Scope, ScopeSet,
     SigningAlgorithm, SubjectId, Timestamp, string_enum,
 };
 
@@ -216,6 +216,21 @@ pub enum EventKind {
         by: SubjectId,
         /// Number of suspended accounts, API keys and clients.
         suspended: usize,
+    },
+    /// Records of the school were imported from a file.
+    Imported {
+        /// Who imported them.
+        by: SubjectId,
+        /// The kind of the records.
+        kind: RecordKind,
+        /// Number of new records.
+        added: usize,
+        /// Number of changed records.
+        changed: usize,
+        /// Number of removed records.
+        removed: usize,
+        /// The numbers of the directory's versions before and after.
+        versions: [u64; 2],
     },
     /// A user changed a managed object.
     Managed {

@@ -52,6 +52,8 @@ string_enum! {
         SigningKeysRemoved = "signing_keys_removed",
         /// [`EventKind::BackupRestored`](super::EventKind::BackupRestored).
         BackupRestored = "backup_restored",
+        /// [`EventKind::Imported`](super::EventKind::Imported).
+        Imported = "imported",
         /// [`EventKind::Managed`](super::EventKind::Managed).
         Managed = "managed",
         /// [`EventKind::Refused`](super::EventKind::Refused).

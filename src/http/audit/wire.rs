@@ -89,6 +89,15 @@ struct Details<'a> {
     of: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<usize>,
+    /// The numbers of the directory's versions before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    versions: Option<[u64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     key: Option<&'a KeyId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -341,6 +350,25 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
             EventName::BackupRestored,
             Details {
                 count: Some(*suspended),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::Imported {
+            by,
+            kind,
+            added,
+            changed,
+            removed,
+            versions,
+        } => (
+            EventName::Imported,
+            Details {
+                object: Some(kind.as_str()),
+                count: Some(added + changed + removed),
+                added: Some(*added),
+                changed: Some(*changed),
+                removed: Some(*removed),
+                versions: Some(*versions),
                 ..none.subject(by)
             },
         ),

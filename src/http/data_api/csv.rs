@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use ::csv::{Terminator, Writer, WriterBuilder};
 use serde_json::value::RawValue;
 
+use crate::directory::escape_formula;
+
 const INFALLIBLE: &str = "rows of equal length are written to a vector";
 
 /// The members of a JSON object as raw JSON.
@@ -73,19 +75,6 @@ fn cell(json: &str) -> Cow<'_, str> {
     escape_formula(serde_json::from_str(json).unwrap_or_default()).into()
 }
 
-/// Prefixes text that looks like a formula with an apostrophe. Spreadsheets evaluate such cells,
-/// also with full-width operators and after leading blanks.
-fn escape_formula(text: String) -> String {
-    let begins = text
-        .trim_start()
-        .starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
-    if begins || text.starts_with(['\t', '\r', '\n']) {
-        format!("'{text}")
-    } else {
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,9 +139,10 @@ mod tests {
         );
         assert_eq!(cell(&"\r=1".into()), "\"'\r=1\"");
         assert_eq!(cell(&"\na".into()), "\"'\na\"");
-        for text in ["a=b", "a-b", "'=1", "1+1", " a"] {
+        for text in ["a=b", "a-b", "'a", "1+1", " a"] {
             assert_eq!(cell(&text.into()), text);
         }
+        assert_eq!(cell(&"'=1".into()), "''=1", "it is not that of =1");
         assert_eq!(
             (cell(&(-1).into()), cell(&1.into())),
             ("-1".to_owned(), "1".to_owned())

@@ -148,6 +148,9 @@ fn remove_club(ids: RunIds, number: u8) -> DirectoryChange {
 fn student(ids: RunIds, number: u8, club: u8) -> DirectoryChange {
     let mut student = directory_fixtures::student(i64::from(number));
     student.id = ids.student(number);
+    student.email = format!("s{}@school.example", student.id)
+        .parse()
+        .expect("an address");
     if let EnrollmentStatus::Enrolled(enrollment) = &mut student.enrollment_status {
         enrollment.major_club = (club > 0).then(|| ids.club(club));
     }
@@ -195,6 +198,7 @@ async fn write(
                 RejectionReason::LeaderIsNotMember(_) => "leader is no member",
                 RejectionReason::WrongClubType(_) => "wrong kind of club",
                 RejectionReason::ClubHasMembers(_) => "club has members",
+                RejectionReason::EmailTaken(_) => "address taken",
                 RejectionReason::OutOfBounds { .. } => "out of bounds",
                 RejectionReason::TooManyChanges => "too many changes",
                 RejectionReason::TooManyRecords(_) => "too many records",

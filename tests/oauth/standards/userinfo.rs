@@ -8,7 +8,10 @@ use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ClientPolicy, Ro
 use lyceum::http::Body;
 use lyceum::sample_data::SampleSchool;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, Creation};
+use lyceum::store::{
+    ApiKeyStore, Creation, DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore,
+    DirectoryWrite,
+};
 use lyceum::testing::ManualClock;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -138,13 +141,29 @@ async fn directory(email: &str, places: &[usize]) -> (Arc<MemoryStore>, Director
     school
         .students
         .sort_by_key(|student| student.enrollment().is_none());
-    for place in places {
-        school.students[*place].email = email.parse().unwrap();
-    }
     assert!(matches!(
         directory.write(school.changes()).await.unwrap(),
         WriteOutcome::Written(_)
     ));
+    // Only a school from before the rule has several such students.
+    let before = store.directory_version().await.unwrap();
+    let mut rows = DirectoryRows::empty(DatasetVersion {
+        number: before.number + 1,
+        ..before
+    });
+    for place in places {
+        let mut student = school.students[*place].clone();
+        student.email = email.parse().unwrap();
+        rows.students.push(DirectoryRow {
+            id: student.id,
+            changed: rows.version.number,
+            value: Some(student),
+        });
+    }
+    rows.students.sort_by_key(|row| row.id);
+    let written = store.write_directory(before, Arc::new(rows)).await.unwrap();
+    assert_eq!(written, DirectoryWrite::Written);
+    let directory = Directory::open(store.clone()).await.unwrap();
     (store, directory)
 }
 

@@ -2,6 +2,7 @@
 
 mod backups;
 mod doctor;
+mod import;
 mod listen;
 mod master_key;
 mod metrics;

@@ -5,6 +5,8 @@ mod backup;
 mod client;
 mod completions;
 mod doctor;
+mod export;
+mod import;
 mod init;
 mod key;
 mod restore;
@@ -48,6 +50,10 @@ pub enum Command<O: Args> {
     Key(key::Options<O>),
     /// OAuth clients
     Client(client::Options<O>),
+    /// Show what a file of students, clubs or projects would change, and apply it
+    Import(import::Options<O>),
+    /// Print all students, clubs or projects as a file
+    Export(export::Options<O>),
     /// Write a backup of the database, also while it is served
     Backup(backup::Options<O>),
     /// Restore a backup, and suspend what may have changed since
@@ -74,6 +80,8 @@ pub async fn run<B: Backend>(
         Command::Account(options) => account::run::<B>(options).await,
         Command::Key(options) => key::run::<B>(options).await,
         Command::Client(options) => client::run::<B>(options).await,
+        Command::Import(options) => import::run::<B>(options).await,
+        Command::Export(options) => export::run::<B>(options).await,
         Command::Backup(options) => backup::run::<B>(options).await,
         Command::Restore(options) => restore::run::<B>(options).await,
         Command::RotateSigningKey(options) => signing_key::rotate::<B>(options).await,

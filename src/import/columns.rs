@@ -1,0 +1,121 @@
+//! The columns of a kind of records: those of its CSV in the data API.
+
+use serde_json::{Map, Value};
+
+use super::file::Headings;
+use super::headings;
+use super::refusal::Refusal;
+use crate::directory::{FieldType, ObjectType};
+
+#[derive(Debug)]
+pub(super) struct Columns(Vec<Column>);
+
+#[derive(Debug)]
+struct Column {
+    name: String,
+    is_list: bool,
+}
+
+impl Columns {
+    pub(super) fn new(record: &ObjectType) -> Self {
+        let is_list = |name: &str| {
+            let mut fields = record.fields.iter();
+            fields.any(|field| field.name == name && matches!(field.kind, FieldType::List { .. }))
+        };
+        let columns = record.columns().into_iter().map(|name| Column {
+            is_list: is_list(&name),
+            name,
+        });
+        Self(columns.collect())
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|column| column.name.as_str())
+    }
+
+    pub(super) fn name(&self, position: usize) -> &str {
+        &self.0[position].name
+    }
+
+    pub(super) fn is_list(&self, position: usize) -> bool {
+        self.0[position].is_list
+    }
+
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.names().position(|known| known == name)
+    }
+
+    /// The column that a heading names.
+    pub(super) fn find(&self, heading: &str) -> Option<usize> {
+        // Most headings are names.
+        self.position(heading).or_else(|| {
+            self.names()
+                .position(|column| headings::names(heading, column))
+        })
+    }
+
+    /// The columns that these headings name. Refuses unknown and doubled ones.
+    pub(super) fn find_all<'a>(
+        &self,
+        headings: impl Iterator<Item = &'a str>,
+        line: u64,
+    ) -> Result<Headings, Refusal> {
+        let mut found = Headings::new();
+        for heading in headings {
+            let heading = heading.trim();
+            let refused = |reason| Refusal {
+                line: Some(line),
+                column: Some(format!("{heading:?}")),
+                reason,
+            };
+            let position = self.find(heading).ok_or_else(|| {
+                let known: Vec<&str> = self.names().collect();
+                refused(format!("is no column; there are {}", known.join(", ")))
+            })?;
+            if let Some((other, _)) = found.iter().find(|(_, at)| *at == position) {
+                let name = self.name(position);
+                return Err(refused(format!(
+                    "is the same column as {other:?}, which is {name}"
+                )));
+            }
+            found.push((heading.to_owned(), position));
+        }
+        Ok(found)
+    }
+
+    /// The columns of a nested object, such as `majorClub.id` of `majorClub`.
+    pub(super) fn inner_of(&self, object: &str) -> Vec<&str> {
+        self.names()
+            .filter(|name| {
+                name.split_once('.')
+                    .is_some_and(|(outer, _)| outer == object)
+            })
+            .collect()
+    }
+
+    /// The cells of a record, given as JSON. `mention` makes the text by which a list mentions an
+    /// object.
+    pub(super) fn cells(&self, record: &[u8], mention: impl Fn(&Value) -> String) -> Vec<String> {
+        let record: Map<String, Value> = serde_json::from_slice(record).unwrap_or_default();
+        let cell = |column: &Column| {
+            let value = match column.name.split_once('.') {
+                None => record.get(&column.name),
+                Some((outer, inner)) => record.get(outer).and_then(|value| value.get(inner)),
+            };
+            match value {
+                None | Some(Value::Null) => String::new(),
+                Some(Value::String(text)) => text.clone(),
+                Some(Value::Array(values)) if values.iter().all(Value::is_object) => {
+                    let mentions: Vec<String> = values.iter().map(&mention).collect();
+                    mentions.join(" ")
+                }
+                Some(other) => other.to_string(),
+            }
+        };
+        self.0.iter().map(cell).collect()
+    }
+}

@@ -1,0 +1,62 @@
+use super::cells::Cells;
+use super::lookup::Lookup;
+use super::refusal::Refused;
+use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
+use crate::domain::RecordKind;
+
+/// A kind of records that files have.
+pub(super) trait Kind {
+    const KIND: RecordKind;
+    /// The columns of an export. A row is read from them; a file may have the others of the data
+    /// API, which must agree.
+    const COLUMNS: &'static [&'static str];
+    /// The column of an e-mail address by which a row finds its record.
+    const EMAIL: Option<&'static str> = None;
+    /// A record as the data API has it.
+    type Profile: PartialEq + Send + Sync + 'static;
+    /// A record as a row has it.
+    type Row: Clone;
+
+    fn list(snapshot: &Snapshot) -> ListView<'_, Self::Profile>;
+
+    fn resource(resources: &SchoolResources) -> &Resource<Self::Profile>;
+
+    fn id(profile: &Self::Profile) -> i64;
+
+    fn name(profile: &Self::Profile) -> &str;
+
+    /// Whether two profiles are of one record, apart from the records that they mention.
+    fn is_same_record(one: &Self::Profile, other: &Self::Profile) -> bool;
+
+    /// Reads a row. `before` is the record as it is, which a new one lacks.
+    fn read(
+        cells: Cells<'_>,
+        id: i64,
+        before: Option<&Self::Profile>,
+        lookup: &Lookup<'_>,
+    ) -> Result<Self::Row, Refused>;
+
+    /// The changes that make the rows and remove the records that are gone, each with the line of
+    /// its row.
+    ///
+    /// # Errors
+    /// The lines of rows that contradict others.
+    fn changes(
+        rows: &[(u64, Self::Row)],
+        gone: &[i64],
+        base: &Snapshot,
+    ) -> Result<Vec<LineChange>, RefusedLines>;
+
+    /// Whether a column is one that rows are read from, also if the others disagree.
+    fn is_source(column: &str) -> bool {
+        // The name of a mentioned record must be that of its id.
+        let is_main = !column.contains('.') || column.ends_with(".id");
+        Self::COLUMNS.contains(&column) && is_main
+    }
+}
+
+/// Rows that are refused, by their lines.
+pub(super) type RefusedLines = Vec<(u64, Refused)>;
+
+/// A change with the line of the row that asks for it.
+pub(super) type LineChange = (Option<u64>, DirectoryChange);

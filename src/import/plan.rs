@@ -1,0 +1,218 @@
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use super::diff::{Difference, PlannedRecord};
+use super::file::Encoding;
+use super::refusal::Refusal;
+use crate::directory::{Directory, DirectoryChange, RejectionReason, WriteOutcome};
+use crate::domain::RecordKind;
+use crate::store::{DatasetVersion, StorageError};
+
+/// What an import would change, for one version of the directory.
+///
+/// It displays as lines for people: `+` for a new record, `~` for a changed one with its fields
+/// before and after, `-` for one that is gone, and `!` for a line that is refused. It has personal
+/// data; the counts and [`refused`](Self::refused) have none.
+#[derive(Clone)]
+pub struct Plan {
+    pub(super) kind: RecordKind,
+    pub(super) version: DatasetVersion,
+    pub(super) file: FileFacts,
+    pub(super) records: Vec<PlannedRecord>,
+    pub(super) consequences: Vec<PlannedRecord>,
+    pub(super) refused: Vec<Refusal>,
+    pub(super) changes: Vec<DirectoryChange>,
+    pub(super) unchanged: usize,
+    pub(super) records_before: usize,
+    pub(super) allows_removals: bool,
+    pub(super) skips_refused: bool,
+    /// Whether records that the file lacks are kept because of refused lines.
+    pub(super) keeps_missing: bool,
+}
+
+/// What was found in the file.
+#[derive(Debug, Clone)]
+pub(super) struct FileFacts {
+    pub(super) encoding: Encoding,
+    /// Each heading with the name of its column.
+    pub(super) columns: Vec<(String, String)>,
+    pub(super) rows: usize,
+}
+
+/// Why a plan is not applied; it displays as a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// Lines are refused, and [`Import::skip_refused`](super::Import::skip_refused) is not set.
+    RefusedLines(usize),
+    /// More than a tenth of the records would be removed, and
+    /// [`Import::allow_removals`](super::Import::allow_removals) is not set.
+    Shrinks {
+        /// Number of records that would be removed.
+        removed: usize,
+        /// Number of records of the kind.
+        of: usize,
+    },
+    /// There are more changes than one transaction has.
+    TooManyChanges(usize),
+}
+
+/// Outcome of applying a plan; [exhaustive](crate::store#outcomes).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum ApplyOutcome {
+    /// Everything that the plan shows is stored, and the directory has this version.
+    Applied(DatasetVersion),
+    /// Nothing is stored, because the directory has changed since the plan was made. Make a new one.
+    Outdated,
+    /// Nothing is stored, because of this obstacle.
+    Obstructed(Obstacle),
+    /// Nothing is stored, because the directory rejects a change, such as the first record beyond
+    /// its limit.
+    Rejected(RejectionReason),
+}
+
+impl Plan {
+    /// The kind of the records.
+    pub const fn kind(&self) -> RecordKind {
+        self.kind
+    }
+
+    /// The version of the directory that the plan was made for. It is applied to no other.
+    pub const fn version(&self) -> DatasetVersion {
+        self.version
+    }
+
+    /// The encoding of the file.
+    pub const fn encoding(&self) -> Encoding {
+        self.file.encoding
+    }
+
+    /// The headings of the file, each with the name of its column in the data API.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, &str)> {
+        let columns = self.file.columns.iter();
+        columns.map(|(heading, column)| (heading.as_str(), column.as_str()))
+    }
+
+    /// The records that are new, changed or gone, the latter last.
+    pub fn records(&self) -> &[PlannedRecord] {
+        &self.records
+    }
+
+    /// The records of other kinds that change with them, such as a club that loses its leader.
+    pub fn consequences(&self) -> &[PlannedRecord] {
+        &self.consequences
+    }
+
+    /// The lines that are refused, in their order.
+    pub fn refused(&self) -> &[Refusal] {
+        &self.refused
+    }
+
+    /// Number of new records.
+    pub fn added(&self) -> usize {
+        self.count(Difference::Added)
+    }
+
+    /// Number of changed records.
+    pub fn changed(&self) -> usize {
+        self.count(Difference::Changed)
+    }
+
+    /// Number of records that are removed.
+    pub fn removed(&self) -> usize {
+        self.count(Difference::Gone)
+    }
+
+    /// Number of rows that are as the directory has them.
+    pub const fn unchanged(&self) -> usize {
+        self.unchanged
+    }
+
+    fn count(&self, difference: Difference) -> usize {
+        let records = self.records.iter();
+        records.filter(|it| it.difference == difference).count()
+    }
+
+    /// Whether nothing would change and no line is refused.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.refused.is_empty()
+    }
+
+    /// A code of 16 characters for the version and all changes. A plan with the same code shows the
+    /// same.
+    pub fn code(&self) -> String {
+        let DatasetVersion {
+            lineage,
+            number,
+            mark,
+        } = self.version;
+        let mut digest = Sha256::new();
+        digest.update(format!("{lineage} {number} {mark} {:?}", self.changes));
+        let digest = digest.finalize();
+        digest[..8]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// Why the plan is not applied.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        let (removed, of) = (self.removed(), self.records_before);
+        if !self.refused.is_empty() && !self.skips_refused {
+            Some(Obstacle::RefusedLines(self.refused.len()))
+        } else if removed.saturating_mul(10) > of && !self.allows_removals {
+            Some(Obstacle::Shrinks { removed, of })
+        } else if self.changes.len() > Directory::MAX_CHANGES {
+            Some(Obstacle::TooManyChanges(self.changes.len()))
+        } else {
+            None
+        }
+    }
+
+    /// Writes what the plan shows in one transaction, if the directory still has its version.
+    ///
+    /// # Errors
+    /// When the store does not respond. It is then unknown whether the plan was applied.
+    pub async fn apply(&self, directory: &Directory) -> Result<ApplyOutcome, StorageError> {
+        if let Some(obstacle) = self.obstacle() {
+            return Ok(ApplyOutcome::Obstructed(obstacle));
+        }
+        let changes = self.changes.clone();
+        Ok(match directory.write_if(self.version, changes).await? {
+            WriteOutcome::Written(version) => ApplyOutcome::Applied(version),
+            WriteOutcome::Contended => ApplyOutcome::Outdated,
+            WriteOutcome::Rejected { reason, .. } => ApplyOutcome::Rejected(reason),
+        })
+    }
+}
+
+/// Omits the records, which are personal data.
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan")
+            .field("kind", &self.kind)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RefusedLines(lines) => {
+                write!(f, "nothing is applied while lines are refused ({lines})")
+            }
+            Self::Shrinks { removed, of } => write!(
+                f,
+                "the file would remove {removed} of {of} records, more than a tenth"
+            ),
+            Self::TooManyChanges(changes) => write!(
+                f,
+                "the file makes {changes} changes, and one transaction has at most {}",
+                Directory::MAX_CHANGES
+            ),
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Compares the rows of a file with a snapshot.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use super::Import;
+use super::cells::Cells;
+use super::clubs::Clubs;
+use super::columns::Columns;
+use super::diff::{Difference, PlannedRecord, Shown, differences};
+use super::file::Table;
+use super::kind::{Kind, RefusedLines};
+use super::matching::Matching;
+use super::plan::{FileFacts, Plan};
+use super::projects::Projects;
+use super::refusal::{Refusal, Refused};
+use super::students::Students;
+use crate::directory::{Directory, DirectoryChange, Snapshot};
+use crate::domain::{ClubId, ProjectId, RecordKind, StudentId, fold_case};
+use crate::store::DirectoryRows;
+
+/// How often the rows are tried again without those that were refused. A row is refused later than
+/// in the first round only if it depends on another refused row.
+const MAX_ROUNDS: usize = 20;
+
+pub(super) fn plan(
+    import: &Import,
+    directory: &Directory,
+    base: &Snapshot,
+    file: &[u8],
+) -> Result<Plan, Refusal> {
+    match import.kind {
+        RecordKind::Students => Planner::<Students>::new(import, directory, base, file)?.plan(),
+        RecordKind::Clubs => Planner::<Clubs>::new(import, directory, base, file)?.plan(),
+        RecordKind::Projects => Planner::<Projects>::new(import, directory, base, file)?.plan(),
+    }
+}
+
+struct Planner<'a, K: Kind> {
+    import: &'a Import,
+    directory: &'a Directory,
+    base: &'a Snapshot,
+    shown: Shown<'a>,
+    columns: Columns,
+    table: Table,
+    accepted: Vec<Accepted<K>>,
+    refused: RefusedLines,
+    /// The known records of the rows, also of refused ones, with their lines.
+    found: BTreeMap<i64, u64>,
+    /// Whether the record of a refused row is not known. No record is removed then, because it may
+    /// be that one.
+    has_lost_row: bool,
+    kind: PhantomData<K>,
+}
+
+/// A row that is not refused so far.
+struct Accepted<K: Kind> {
+    line: u64,
+    id: i64,
+    is_new: bool,
+    cells: Vec<Option<String>>,
+    row: K::Row,
+}
+
+impl<'a, K: Kind> Planner<'a, K> {
+    fn new(
+        import: &'a Import,
+        directory: &'a Directory,
+        base: &'a Snapshot,
+        file: &[u8],
+    ) -> Result<Self, Refusal> {
+        let resources = directory.resources();
+        let columns = Columns::new(K::resource(resources).definition().record.as_ref());
+        Ok(Self {
+            import,
+            directory,
+            base,
+            shown: Shown::new(base, resources),
+            table: Table::read(file, import.format, &columns)?,
+            columns,
+            accepted: Vec::new(),
+            refused: Vec::new(),
+            found: BTreeMap::new(),
+            has_lost_row: false,
+            kind: PhantomData,
+        })
+    }
+
+    fn plan(mut self) -> Result<Plan, Refusal> {
+        self.read_rows()?;
+        for _ in 0..MAX_ROUNDS {
+            let gone = self.gone();
+            let rows: Vec<(u64, K::Row)> = self
+                .accepted
+                .iter()
+                .map(|accepted| (accepted.line, accepted.row.clone()))
+                .collect();
+            let changes = match K::changes(&rows, &gone, self.base) {
+                Ok(changes) => changes,
+                Err(lines) => {
+                    self.refuse(lines);
+                    continue;
+                }
+            };
+            let (lines, changes): (Vec<Option<u64>>, Vec<DirectoryChange>) =
+                changes.into_iter().unzip();
+            match self.directory.dry_run(self.base, &changes) {
+                Err(rejected) => {
+                    let line = |index: usize| lines.get(index).copied().flatten().unwrap_or(0);
+                    let lines = rejected
+                        .into_iter()
+                        .map(|(index, reason)| (line(index), reason.into()));
+                    self.refuse(lines.collect());
+                }
+                Ok(next) => {
+                    let next = next.as_ref().map(|(rows, next)| (rows, next));
+                    let disagreeing = self.disagreeing(next.map_or(self.base, |(_, next)| next));
+                    if disagreeing.is_empty() {
+                        return Ok(self.finish(changes, next));
+                    }
+                    self.refuse(disagreeing);
+                }
+            }
+        }
+        Err(Refusal::of_file(
+            "too many lines depend on lines that are refused: correct the refused lines first",
+        ))
+    }
+
+    /// Reads the rows, each with the record that it is.
+    fn read_rows(&mut self) -> Result<(), Refusal> {
+        let chosen = self.import.match_by.as_deref();
+        let matching = Matching::<K>::new(chosen, &self.table, &self.columns, &self.shown)?;
+        let mut next_id = K::list(self.base).next_id();
+        for row in std::mem::take(&mut self.table.rows) {
+            let (line, cells) = (row.line, row.cells);
+            let identified = cells.and_then(|cells| {
+                let known = matching.record(self.cells(&cells), &self.shown)?;
+                Ok((cells, known))
+            });
+            let (cells, known) = match identified {
+                Ok(identified) => identified,
+                Err(reason) => {
+                    self.has_lost_row = true;
+                    self.refused.push((line, reason));
+                    continue;
+                }
+            };
+            if let Some(id) = known {
+                if let Some(other) = self.found.get(&id) {
+                    let reason = format!("is the same record as line {other}");
+                    self.refused.push((line, Refused::row(reason)));
+                    continue;
+                }
+                self.found.insert(id, line);
+            }
+            let read = match known.or(next_id) {
+                Some(id) => self.read(id, &cells).map(|row| (id, row)),
+                None => Err(Refused::row("no id is left for a new record")),
+            };
+            match read {
+                Ok((id, row)) => {
+                    let is_new = known.is_none();
+                    if is_new {
+                        next_id = id.checked_add(1);
+                    }
+                    self.accepted.push(Accepted {
+                        line,
+                        id,
+                        is_new,
+                        cells,
+                        row,
+                    });
+                }
+                Err(reason) => {
+                    self.has_lost_row |= known.is_none();
+                    self.refused.push((line, reason));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, id: i64, row: &[Option<String>]) -> Result<K::Row, Refused> {
+        let before = K::list(self.base).get(id);
+        K::read(self.cells(row), id, before, &self.shown.lookup)
+    }
+
+    const fn cells<'r>(&'r self, row: &'r [Option<String>]) -> Cells<'r> {
+        Cells {
+            columns: &self.columns,
+            row,
+        }
+    }
+
+    /// The records that the file lacks, if they are to be removed.
+    fn gone(&self) -> Vec<i64> {
+        if self.import.is_partial || self.has_lost_row {
+            return Vec::new();
+        }
+        let ids = K::list(self.base).iter().map(K::id);
+        ids.filter(|id| !self.found.contains_key(id)).collect()
+    }
+
+    /// Refuses accepted rows, each for the first of its reasons.
+    fn refuse(&mut self, reasons: RefusedLines) {
+        let mut by_line = BTreeMap::new();
+        for (line, reason) in reasons {
+            by_line.entry(line).or_insert(reason);
+        }
+        for accepted in std::mem::take(&mut self.accepted) {
+            match by_line.remove(&accepted.line) {
+                None => self.accepted.push(accepted),
+                Some(reason) => {
+                    self.has_lost_row |= accepted.is_new;
+                    self.refused.push((accepted.line, reason));
+                }
+            }
+        }
+    }
+
+    /// The rows in which a computed column, or the name of a mentioned record, is another than the
+    /// directory would have.
+    fn disagreeing(&self, next: &Snapshot) -> RefusedLines {
+        let headings = self.table.headings.iter();
+        let checked: Vec<usize> = headings
+            .map(|(_, position)| *position)
+            .filter(|at| !self.columns.is_list(*at) && !K::is_source(self.columns.name(*at)))
+            .collect();
+        if checked.is_empty() {
+            return Vec::new();
+        }
+        let shown = Shown::new(next, self.directory.resources());
+        let disagreeing = |accepted: &Accepted<K>| {
+            let profile = K::list(next).get(accepted.id)?;
+            let cells = shown.cells::<K>(&self.columns, profile);
+            let is_other = |position: &usize| {
+                let cell = accepted.cells[*position].as_deref().unwrap_or_default();
+                let is_same = || fold_case(cell.trim()) == fold_case(cells[*position].trim());
+                !cell.trim().is_empty() && !is_same()
+            };
+            let column = self
+                .columns
+                .name(checked.iter().copied().find(|at| is_other(at))?);
+            let reason = "does not fit the other columns, from which it follows";
+            Some((accepted.line, Refused::cell(column, reason)))
+        };
+        self.accepted.iter().filter_map(disagreeing).collect()
+    }
+
+    fn finish(
+        &self,
+        changes: Vec<DirectoryChange>,
+        next: Option<(&DirectoryRows, &Snapshot)>,
+    ) -> Plan {
+        let lines: BTreeMap<i64, u64> = self
+            .accepted
+            .iter()
+            .map(|accepted| (accepted.id, accepted.line))
+            .collect();
+        let all = next.map_or_else(Vec::new, |(rows, next)| {
+            let after = Shown::new(next, self.directory.resources());
+            self.all_differences(rows, &after, &lines)
+        });
+        let (mut records, consequences): (Vec<PlannedRecord>, Vec<PlannedRecord>) =
+            all.into_iter().partition(|record| record.kind == K::KIND);
+        records.sort_by_key(|record| (record.difference == Difference::Gone, record.line));
+        let touched = records
+            .iter()
+            .filter(|record| record.line.is_some())
+            .count();
+        let mut refused: Vec<Refusal> = self
+            .refused
+            .iter()
+            .map(|(line, refused)| self.refusal(*line, refused))
+            .collect();
+        refused.sort_by_key(|refusal| refusal.line);
+        let headings = self.table.headings.iter();
+        Plan {
+            kind: K::KIND,
+            version: self.base.version(),
+            file: FileFacts {
+                encoding: self.table.encoding,
+                columns: headings
+                    .map(|(heading, at)| (heading.clone(), self.columns.name(*at).to_owned()))
+                    .collect(),
+                rows: self.accepted.len() + self.refused.len(),
+            },
+            unchanged: self.accepted.len() - touched,
+            records,
+            consequences,
+            refused,
+            changes,
+            records_before: K::list(self.base).len(),
+            allows_removals: self.import.allows_removals,
+            skips_refused: self.import.skips_refused,
+            keeps_missing: self.has_lost_row && !self.import.is_partial,
+        }
+    }
+
+    fn all_differences(
+        &self,
+        rows: &DirectoryRows,
+        after: &Shown<'_>,
+        lines: &BTreeMap<i64, u64>,
+    ) -> Vec<PlannedRecord> {
+        let none = BTreeMap::new();
+        let lines_of = |kind| if kind == K::KIND { lines } else { &none };
+        let students = rows.students.iter().map(|row| StudentId::get(row.id));
+        let clubs = rows.clubs.iter().map(|row| ClubId::get(row.id));
+        let projects = rows.projects.iter().map(|row| ProjectId::get(row.id));
+        let before = &self.shown;
+        [
+            differences::<Students>(students, before, after, lines_of(RecordKind::Students)),
+            differences::<Clubs>(clubs, before, after, lines_of(RecordKind::Clubs)),
+            differences::<Projects>(projects, before, after, lines_of(RecordKind::Projects)),
+        ]
+        .concat()
+    }
+
+    /// A refusal with the heading that the file has for the column.
+    fn refusal(&self, line: u64, refused: &Refused) -> Refusal {
+        let heading = refused.column.as_ref().map(|column| {
+            let heading = self.columns.position(column);
+            heading
+                .and_then(|position| self.table.heading(position))
+                .unwrap_or(column)
+                .to_owned()
+        });
+        Refusal {
+            line: Some(line),
+            column: heading,
+            reason: refused.reason.clone(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+use std::error::Error;
+use std::fmt;
+
+use crate::directory::RejectionReason;
+use crate::domain::InvalidValue;
+use crate::store::StorageError;
+
+/// Why a line of a file is refused, or the whole file. It never contains a value of a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The line, from 1.
+    pub line: Option<u64>,
+    /// The heading of the column, as in the file.
+    pub column: Option<String>,
+    /// The reason.
+    pub reason: String,
+}
+
+impl Refusal {
+    /// Refuses the whole file.
+    pub(super) fn of_file(reason: impl Into<String>) -> Self {
+        Self {
+            line: None,
+            column: None,
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, &self.column) {
+            (Some(line), Some(column)) => write!(f, "line {line}, {column}: {}", self.reason),
+            (Some(line), None) => write!(f, "line {line}: {}", self.reason),
+            (None, Some(column)) => write!(f, "{column}: {}", self.reason),
+            (None, None) => f.write_str(&self.reason),
+        }
+    }
+}
+
+impl Error for Refusal {}
+
+/// Why a file could not be compared with the directory.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The file as a whole is refused.
+    File(Refusal),
+    /// The store of the directory does not respond.
+    Storage(StorageError),
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(refusal) => refusal.fmt(f),
+            Self::Storage(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ImportError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File(_) => None,
+            Self::Storage(error) => error.source(),
+        }
+    }
+}
+
+impl From<Refusal> for ImportError {
+    fn from(refusal: Refusal) -> Self {
+        Self::File(refusal)
+    }
+}
+
+impl From<StorageError> for ImportError {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+/// Why a row is refused: a column by its name in the data API, if one is at fault, and the reason.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) column: Option<String>,
+    pub(super) reason: String,
+}
+
+impl Refused {
+    pub(super) fn row(reason: impl Into<String>) -> Self {
+        Self {
+            column: None,
+            reason: reason.into(),
+        }
+    }
+
+    pub(super) fn cell(column: &str, reason: impl Into<String>) -> Self {
+        Self {
+            column: Some(column.to_owned()),
+            reason: reason.into(),
+        }
+    }
+
+    pub(super) fn value(column: &str, rule: &InvalidValue) -> Self {
+        Self::cell(column, rule.reason())
+    }
+}
+
+/// The refusal of the row whose change the directory rejects.
+impl From<RejectionReason> for Refused {
+    fn from(reason: RejectionReason) -> Self {
+        match reason {
+            RejectionReason::EmailTaken(student) => {
+                Self::cell("email", format!("is that of student {student}"))
+            }
+            RejectionReason::OutOfBounds { field, rule } => Self::value(field, &rule),
+            RejectionReason::ClubHasMembers(_) => {
+                Self::cell("type", "cannot change while the club has members")
+            }
+            RejectionReason::LeaderIsNotMember(student) => Self::row(format!(
+                "the leader must be a member, and student {student} is none"
+            )),
+            RejectionReason::UnknownClub(club) => Self::row(format!("there is no club {club}")),
+            RejectionReason::UnknownStudent(student) => {
+                Self::row(format!("there is no student {student}"))
+            }
+            RejectionReason::WrongClubType(club) => {
+                Self::row(format!("club {club} is of the other type"))
+            }
+            RejectionReason::TooManyChanges => Self::row("there are too many changes"),
+            RejectionReason::TooManyRecords(limit) => Self::row(limit.to_string()),
+        }
+    }
+}
