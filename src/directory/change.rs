@@ -49,8 +49,9 @@ pub enum WriteOutcome {
         /// The reason.
         reason: RejectionReason,
     },
-    /// No change is stored, because other processes wrote in between at every attempt. Try again
-    /// later.
+    /// No change is stored, because other processes wrote in between: at every attempt of
+    /// [`write`](super::Directory::write), so try again later, or since the expected version of
+    /// [`write_if`](super::Directory::write_if).
     Contended,
 }
 

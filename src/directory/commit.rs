@@ -10,6 +10,8 @@ use super::shared_directory::Directory;
 use super::snapshot::Snapshot;
 use super::snapshot_refresh::Refresher;
 use super::write_batch::WriteBatch;
+#[cfg(feature = "neis")]
+use crate::domain::{InvalidValue, Lesson};
 use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite, StorageError};
 
 /// Maximum attempts of a write while other processes write too.
@@ -55,30 +57,93 @@ impl Directory {
             });
         }
         let _guard = self.0.write_lock.lock().await;
-        let (changes, state) = (Arc::new(changes), &self.0.refresher.state);
+        let changes = Arc::new(changes);
         for _ in 0..MAX_ATTEMPTS {
             let base = self.cached_snapshot();
-            match self.plan(&base, &changes).await? {
-                Plan::Changed(rows, next) => {
-                    let uncertain = UncertainWrite(Some(&self.0.refresher));
-                    let version = rows.version;
-                    let write = state.store.write_directory(base.version(), rows).await?;
-                    if write == DirectoryWrite::Written {
-                        state.install(&base, next);
-                        uncertain.resolve();
-                        return Ok(WriteOutcome::Written(version));
-                    }
-                }
-                Plan::Decided(outcome) => {
-                    // The result holds only if the snapshot is still current.
-                    if state.store.directory_version().await? == base.version() {
-                        return Ok(outcome);
-                    }
-                }
+            if let Some(outcome) = self.attempt(&base, &changes).await? {
+                return Ok(outcome);
             }
-            state.catch_up(self.now(), &AtomicBool::new(false)).await?;
+            self.catch_up().await?;
         }
         Ok(WriteOutcome::Contended)
+    }
+
+    /// As [`write`](Self::write), but only if the directory still has the version `expected`.
+    /// Otherwise nothing is stored, the outcome is [`WriteOutcome::Contended`], and the next
+    /// [`snapshot`](Self::snapshot) has the other version.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub async fn write_if(
+        &self,
+        expected: DatasetVersion,
+        changes: Vec<DirectoryChange>,
+    ) -> Result<WriteOutcome, StorageError> {
+        if changes.len() > Self::MAX_CHANGES {
+            return Ok(WriteOutcome::Rejected {
+                index: Self::MAX_CHANGES,
+                reason: RejectionReason::TooManyChanges,
+            });
+        }
+        let _guard = self.0.write_lock.lock().await;
+        if self.cached_snapshot().version() != expected {
+            self.catch_up().await?;
+        }
+        let base = self.cached_snapshot();
+        if base.version() != expected {
+            return Ok(WriteOutcome::Contended);
+        }
+        match self.attempt(&base, &Arc::new(changes)).await? {
+            Some(outcome) => Ok(outcome),
+            None => {
+                self.catch_up().await?;
+                Ok(WriteOutcome::Contended)
+            }
+        }
+    }
+
+    /// Writes the changes if the store is at the version of `base`; `None` if it is not.
+    async fn attempt(
+        &self,
+        base: &Arc<Snapshot>,
+        changes: &Arc<Vec<DirectoryChange>>,
+    ) -> Result<Option<WriteOutcome>, StorageError> {
+        let state = &self.0.refresher.state;
+        match self.plan(base, changes).await? {
+            Plan::Changed(rows, next) => {
+                let uncertain = UncertainWrite(Some(&self.0.refresher));
+                let version = rows.version;
+                let write = state.store.write_directory(base.version(), rows).await?;
+                if write == DirectoryWrite::Conflict {
+                    return Ok(None);
+                }
+                state.install(base, next);
+                uncertain.resolve();
+                Ok(Some(WriteOutcome::Written(version)))
+            }
+            Plan::Decided(outcome) => {
+                // The result holds only if the snapshot is still current.
+                let is_current = state.store.directory_version().await? == base.version();
+                Ok(is_current.then_some(outcome))
+            }
+        }
+    }
+
+    /// Loads what other processes have written.
+    async fn catch_up(&self) -> Result<(), StorageError> {
+        let state = &self.0.refresher.state;
+        state.catch_up(self.now(), &AtomicBool::new(false)).await
+    }
+
+    /// Checks whether a write accepts the grade and the class of a lesson.
+    #[cfg(feature = "neis")]
+    pub(crate) fn check_lesson(
+        &self,
+        snapshot: &Snapshot,
+        lesson: &Lesson,
+    ) -> Result<(), (&'static str, InvalidValue)> {
+        let before = snapshot.lesson(&lesson.id);
+        self.resources().timetables.check(lesson, before)
     }
 
     /// Applies the changes to a snapshot, on a thread for blocking work.

@@ -34,6 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "directory",
         ],
     ),
+    ("neis", &["domain", "clock", "store", "directory", "neis"]),
     (
         "http",
         &[
