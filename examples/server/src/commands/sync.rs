@@ -1,0 +1,81 @@
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use lyceum::directory::Directory;
+use lyceum::http::{Clock, SystemClock};
+use lyceum::neis::{self, AcademicYear, SyncKind, SyncRun};
+
+use super::Opening;
+use crate::BoxError;
+use crate::backend::Backend;
+use crate::settings::{NeisOptions, OptionValues, StoreOptions, neis_client, neis_school};
+
+#[derive(Debug, Args)]
+pub struct Options<O: Args> {
+    /// Share of the records that may be deleted, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 20, value_parser = clap::value_parser!(u8).range(0..=100))]
+    max_deleted: u8,
+    #[command(flatten)]
+    neis: NeisOptions,
+    #[command(flatten)]
+    store: StoreOptions<O>,
+}
+
+/// Reads this academic year of every kind from NEIS, also beside a running server, and prints a
+/// line for each.
+pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<ExitCode, BoxError> {
+    let settings = super::settings::<B>(options.store, options.neis.values())?;
+    let (school, client) = (neis_school(&settings)?, neis_client(&settings)?);
+    let store = B::open(&settings, Some(Opening::Existing)).await?;
+    let store = store.ok_or("the database was not opened")?;
+    let directory = Directory::open(Arc::new(store)).await?;
+    let sync = neis::Sync::new(directory, client, school).max_deleted_percent(options.max_deleted);
+    let year = AcademicYear::at(SystemClock.now());
+    let mut status = ExitCode::SUCCESS;
+    for kind in SyncKind::ALL {
+        let Some(run) = sync_year(&sync, year, *kind).await? else {
+            continue;
+        };
+        report(&run);
+        if !run.outcome.is_success() {
+            status = ExitCode::FAILURE;
+        }
+        if run.outcome.affects_all_kinds() {
+            break;
+        }
+    }
+    Ok(status)
+}
+
+/// Runs over the year until a run fails, and adds the runs up.
+async fn sync_year(
+    sync: &neis::Sync,
+    year: AcademicYear,
+    kind: SyncKind,
+) -> Result<Option<SyncRun>, BoxError> {
+    let mut whole: Option<SyncRun> = None;
+    for window in year.windows(kind) {
+        let run = sync.run(kind, window).await?;
+        let is_success = run.outcome.is_success();
+        match &mut whole {
+            Some(whole) => whole.append(run),
+            None => whole = Some(run),
+        }
+        if !is_success {
+            break;
+        }
+    }
+    Ok(whole)
+}
+
+/// Prints the run, and on standard error each reason for which rows were skipped.
+fn report(run: &SyncRun) {
+    println!("{run}");
+    for (at, row) in run.skipped_rows.iter().enumerate() {
+        let mut earlier = run.skipped_rows[..at].iter();
+        if !earlier.any(|earlier| (earlier.field, &earlier.rule) == (row.field, &row.rule)) {
+            eprintln!("lyceum: {} skipped, such as {row}", run.kind);
+        }
+    }
+}
