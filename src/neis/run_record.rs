@@ -145,12 +145,12 @@ impl SyncRun {
     }
 
     /// Adds the run of the days that follow, to report the runs of a year as one. The window then
-    /// has the days of both, and the outcome is that of the later run unless only that is
-    /// [empty](SyncOutcome::Empty).
+    /// has the days of both. The outcome is the first failure, or else
+    /// [`Synced`](SyncOutcome::Synced) unless both runs were [empty](SyncOutcome::Empty).
     pub fn append(&mut self, later: Self) {
         let window = DateRange::new(self.window.from(), later.window.to());
         self.window = window.unwrap_or(later.window);
-        if later.outcome != SyncOutcome::Empty {
+        if self.outcome.is_success() && later.outcome != SyncOutcome::Empty {
             self.outcome = later.outcome;
         }
         self.calls += later.calls;
@@ -174,7 +174,10 @@ impl SyncOutcome {
 
     /// Whether runs of other days and kinds would end in the same way today.
     pub const fn affects_all_kinds(&self) -> bool {
-        matches!(self, Self::KeyRefused | Self::QuotaSpent)
+        matches!(
+            self,
+            Self::KeyRefused | Self::RequestRefused | Self::QuotaSpent
+        )
     }
 }
 
@@ -241,6 +244,45 @@ impl fmt::Display for UpstreamFault {
             Self::NotJson => f.write_str("the answer is not JSON"),
             Self::Unexpected => f.write_str("JSON of another structure"),
             Self::Code(code) => write!(f, "{code}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(from: &str, to: &str, outcome: SyncOutcome) -> SyncRun {
+        let window = DateRange::new(from.parse().unwrap(), to.parse().unwrap()).unwrap();
+        let now = Timestamp::from_seconds(0);
+        let mut run = SyncRun::new(SyncKind::Timetables, window, now);
+        run.outcome = outcome;
+        (run.calls, run.inserted) = (1, 2);
+        run.skip(7, "CLASS_NM", InvalidValue::new("is missing"));
+        run
+    }
+
+    /// Fails if the report of a year hides a failure, or calls a year empty because its end is.
+    #[test]
+    fn runs_add_up_to_the_first_failure() {
+        use SyncOutcome::{ChangedMeanwhile, Contended, Empty, Synced};
+        for (outcomes, whole) in [
+            ([Empty, Empty, Empty], Empty),
+            ([Empty, Synced, Empty], Synced),
+            ([Synced, Empty, Empty], Synced),
+            ([Synced, Contended, ChangedMeanwhile], Contended),
+            ([Contended, Empty, Synced], Contended),
+        ] {
+            let [first, second, third] = outcomes;
+            let mut added = run("2026-03-01", "2026-03-14", first);
+            added.append(run("2026-03-15", "2026-03-28", second));
+            added.append(run("2026-03-29", "2026-04-11", third));
+            assert_eq!(added.outcome, whole);
+            assert_eq!((added.calls, added.inserted, added.skipped), (3, 6, 3));
+            assert_eq!(added.skipped_rows.len(), 3);
+            let line = added.to_string();
+            let start = "timetables 2026-03-01..2026-04-11: 6 new, 0 changed, 0 deleted, 3 skipped, 3 calls";
+            assert!(line.starts_with(start), "{line}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lyceum::neis::{SchoolKind, SyncKind, SyncOutcome, UpstreamFault};
+use lyceum::neis::{Client, ClientError, SchoolKind, SyncKind, SyncOutcome, UpstreamFault};
 use lyceum::testing::NeisBehavior;
 
 use crate::harness::{MEALS, NOON, SCHEDULES, School, days, june, key, many_events};
@@ -236,6 +236,19 @@ async fn a_run_ends_when_its_calls_are_used_up() {
     assert_eq!((run.outcome, run.calls), (SyncOutcome::TooManyCalls, 2));
     assert_eq!(school.portal.requests().len(), 4);
     assert_eq!(school.version().await.number, 0);
+}
+
+/// Fails if a client over TLS depends on a process-wide provider of cryptography.
+#[tokio::test]
+async fn a_client_over_tls_is_built_without_a_default_provider() {
+    let built = Client::builder(|_| async {}).build();
+    // A machine without certificate authorities is told so.
+    assert!(
+        matches!(built, Ok(_) | Err(ClientError::Authorities(_))),
+        "{built:?}"
+    );
+    let refused = Client::builder(|_| async {}).base_url("http://open.neis.go.kr/hub/");
+    assert_eq!(refused.build().unwrap_err(), ClientError::Url);
 }
 
 /// Fails if a server that is not there is taken for one without records.

@@ -187,6 +187,16 @@ async fn changes_for_an_older_version_are_not_written() {
     assert_eq!(school.meals().await.len(), 3);
 }
 
+/// Fails if a scheduler of a host cannot run it in a task of its own.
+#[tokio::test]
+async fn a_run_is_spawned_by_a_host() {
+    let School { sync, portal, .. } = School::new().await;
+    portal.set_answer(MEALS);
+    let window = days("2026-06-01", "2026-06-30");
+    let run = tokio::spawn(async move { sync.run(SyncKind::Meals, window).await });
+    assert_eq!(run.await.unwrap().unwrap().inserted, 5);
+}
+
 /// Fails if a list that is too long for one write is written in parts.
 #[tokio::test]
 async fn more_changes_than_one_write_takes_are_refused_whole() {

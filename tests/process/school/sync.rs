@@ -142,7 +142,19 @@ async fn a_sync_that_fails_says_why_and_shows_no_key(database: TestDatabase) {
     );
     assert!(printed.ends_with("1 call (ERROR-337): the quota of this Korean day is spent\n"));
 
+    // The days of one run that fail leave the other days and kinds as they are.
     portal.otherwise(NeisBehavior::Rows);
+    portal.then([NeisBehavior::Total(2), NeisBehavior::Total(2)]);
+    let outcome = sync(&database, &portal, &[]).output().unwrap();
+    let printed = String::from_utf8(outcome.stdout).unwrap();
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!((outcome.status.code(), lines.len()), (Some(1), 3));
+    assert!(
+        lines[0].ends_with(": the portal gave 1 of 2 rows"),
+        "{printed}"
+    );
+    assert!(lines[1].ends_with("(INFO-000)") && lines[2].ends_with("(INFO-200)"));
+
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("key");
     fs::write(&file, format!("{KEY}\n")).unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use clap::Args;
 use lyceum::directory::Directory;
 use lyceum::http::{Clock, SystemClock};
-use lyceum::neis::{self, AcademicYear, SyncKind, SyncRun};
+use lyceum::neis::{self, AcademicYear, SyncKind, SyncOutcome, SyncRun};
 
 use super::Opening;
 use crate::BoxError;
@@ -48,7 +48,8 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<ExitCode, B
     Ok(status)
 }
 
-/// Runs over the year until a run fails, and adds the runs up.
+/// Runs over the days of the year, and adds the runs up. Days that fail for a reason of their own do
+/// not keep the others from being read.
 async fn sync_year(
     sync: &neis::Sync,
     year: AcademicYear,
@@ -57,12 +58,16 @@ async fn sync_year(
     let mut whole: Option<SyncRun> = None;
     for window in year.windows(kind) {
         let run = sync.run(kind, window).await?;
-        let is_success = run.outcome.is_success();
+        let outcome = run.outcome.clone();
+        if !outcome.is_success() {
+            eprintln!("lyceum: {run}");
+        }
         match &mut whole {
             Some(whole) => whole.append(run),
             None => whole = Some(run),
         }
-        if !is_success {
+        let is_unavailable = matches!(outcome, SyncOutcome::Unavailable(_));
+        if is_unavailable || outcome.affects_all_kinds() {
             break;
         }
     }
