@@ -1,10 +1,13 @@
 //! The school's key for the portal.
 
-use lyceum::neis::SyncKind;
+use lyceum::http::Listener;
+use lyceum::neis::{Client, ClientError, SchoolKind, SyncKind, SyncOutcome, UpstreamFault};
 use lyceum::testing::NeisBehavior;
+use tokio::net::TcpListener;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::certificates::Files;
 use crate::harness::{KEY, MEALS, School, key};
 use crate::log_capture::{CapturedLog, capture_log};
 
@@ -40,4 +43,29 @@ async fn the_key_is_in_requests_alone() {
     assert!(!lines.iter().any(|line| line.contains(KEY)), "{lines:?}");
     let requests = school.portal.requests();
     assert!(requests.iter().all(|request| request.contains(KEY)));
+}
+
+/// Fails if the key is sent to a server whose certificate no authority of the system has signed.
+#[tokio::test]
+async fn a_server_with_an_unknown_certificate_gets_no_request() {
+    if let Err(ClientError::Authorities(_)) = Client::builder(|_| async {}).build() {
+        // Without authorities there is no client, and nothing to send.
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/hub/", listener.local_addr().unwrap());
+    let listener = Listener::from(listener).with_tls(Files::new().load());
+    let portal = axum::Router::new().fallback(async || -> String { panic!("a request") });
+    tokio::spawn(lyceum::http::serve(
+        listener,
+        portal,
+        std::future::pending(),
+    ));
+    let school = School::with(SchoolKind::High, |client| client.key(key()).base_url(&url)).await;
+    let run = school.run(SyncKind::Meals).await;
+    let SyncOutcome::Unavailable(UpstreamFault::Connection(reason)) = &run.outcome else {
+        panic!("{run}")
+    };
+    assert!(reason.contains("certificate"), "{reason}");
+    assert!(!reason.contains(KEY), "{reason}");
 }

@@ -3,12 +3,16 @@
 use std::fs;
 use std::process::Command;
 
-use lyceum::http::{Clock, SystemClock};
+use axum::Router;
+use lyceum::http::{Certificates, Clock, Listener, SystemClock};
 use lyceum::neis::{AcademicYear, SyncKind};
 use lyceum::testing::{NeisBehavior, NeisReplay};
+use rcgen::CertificateParams;
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 
 use super::{init, output, serve};
+use crate::certificates::Files;
 use crate::failures::assert_one_line;
 use crate::server::failure;
 use crate::support::Client;
@@ -197,4 +201,39 @@ async fn a_sync_that_fails_says_why_and_shows_no_key(database: TestDatabase) {
         failure(database.school(&arguments)),
         "--neis-kind takes els, mis, his or sps",
     );
+}
+
+/// Fails if the portal cannot be reached over TLS with the authorities of the system.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_portal_over_tls_is_reached_with_the_authorities_of_the_system() {
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let files = Files::new();
+    let (certificate, key) = files.issue(|params| {
+        *params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
+    });
+    files.write_chain(&certificate.pem());
+    files.write_key(&key.serialize_pem());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/hub/", listener.local_addr().unwrap());
+    let certificates: Certificates = files.load();
+    let listener = Listener::from(listener).with_tls(certificates);
+    let portal = Router::new().fallback(async || r#"{"RESULT":{"CODE":"INFO-200"}}"#);
+    tokio::spawn(lyceum::http::serve(
+        listener,
+        portal,
+        std::future::pending(),
+    ));
+
+    let authority = files.chain().with_file_name("authority.pem");
+    fs::write(&authority, files.authority_pem()).unwrap();
+    let mut command = database.school(&["sync", "--neis-url", &url, "--neis-kind", "his"]);
+    command.args(["--neis-office", "Z10", "--neis-school", "9999999"]);
+    command
+        .env("NEIS_KEY", KEY)
+        .env("SSL_CERT_FILE", &authority);
+    let printed = output(command);
+    assert_eq!(printed.lines().count(), 3, "{printed}");
+    let has_nothing = |line: &str| line.ends_with("the portal has nothing of these days");
+    assert!(printed.lines().all(has_nothing), "{printed}");
 }
