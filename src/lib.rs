@@ -47,6 +47,7 @@
 //! | [`http`] | the services, and the middleware around them |
 //! | [`oauth`] | the rules of RFC 6749 and 7636 as pure functions |
 //! | [`crypto`] | signing, key formats, derived tokens |
+//! | `neis` | meals, events and lessons from the Korean ministry's portal |
 //! | `doctor` | checks of a running school |
 //! | `import` | students, clubs and projects from and to files |
 //! | `testing` | test kit: store conformance, interleavings, crash points, sample data |
@@ -69,6 +70,7 @@
 //! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
 //! | `serve` | `http::serve`: a TCP or Unix listener with a graceful stop |
 //! | `tls` | `http::Certificates`: TLS for `http::serve`, from files that are reloaded; enables `serve` |
+//! | `neis` | the module `neis`: meals, events and lessons from the Korean ministry's portal; enables `data-api` |
 //! | `doctor` | the module `doctor`: checks of a running school; enables `auth-server` and `tls` |
 //! | `import` | the module `import`: CSV and JSON files of students, clubs and projects; enables `data-api` |
 //! | `testing` | the module `testing`; enables `data-api` and `auth-server` |
@@ -122,6 +124,8 @@ pub mod import;
     feature = "tls"
 ))]
 pub mod metrics;
+#[cfg(feature = "neis")]
+pub mod neis;
 #[cfg(feature = "auth-server")]
 pub mod oauth;
 #[cfg(feature = "sample-data")]

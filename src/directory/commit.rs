@@ -10,6 +10,8 @@ use super::shared_directory::Directory;
 use super::snapshot::Snapshot;
 use super::snapshot_refresh::Refresher;
 use super::write_batch::WriteBatch;
+#[cfg(feature = "neis")]
+use crate::domain::{InvalidValue, Lesson};
 use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite, StorageError};
 
 /// Maximum attempts of a write while other processes write too.
@@ -72,7 +74,8 @@ impl Directory {
     }
 
     /// As [`write`](Self::write), but only if the directory still has the version `expected`.
-    /// Otherwise nothing is stored, and the outcome is [`WriteOutcome::Contended`].
+    /// Otherwise nothing is stored, the outcome is [`WriteOutcome::Contended`], and the next
+    /// [`snapshot`](Self::snapshot) has the other version.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -95,8 +98,13 @@ impl Directory {
         if base.version() != expected {
             return Ok(WriteOutcome::Contended);
         }
-        let outcome = self.attempt(&base, &Arc::new(changes)).await?;
-        Ok(outcome.unwrap_or(WriteOutcome::Contended))
+        match self.attempt(&base, &Arc::new(changes)).await? {
+            Some(outcome) => Ok(outcome),
+            None => {
+                self.catch_up().await?;
+                Ok(WriteOutcome::Contended)
+            }
+        }
     }
 
     /// Writes the changes if the store is at the version of `base`; `None` if it is not.
@@ -164,6 +172,17 @@ impl Directory {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, StorageError> {
         self.0.refresher.state.run_blocking(work).await
+    }
+
+    /// Checks whether a write accepts the grade and the class of a lesson.
+    #[cfg(feature = "neis")]
+    pub(crate) fn check_lesson(
+        &self,
+        snapshot: &Snapshot,
+        lesson: &Lesson,
+    ) -> Result<(), (&'static str, InvalidValue)> {
+        let before = snapshot.lesson(&lesson.id);
+        self.resources().timetables.check(lesson, before)
     }
 
     /// Applies the changes to a snapshot, on a thread for blocking work.

@@ -7,7 +7,8 @@
 //! | [`crash_points`] | a search through the points at which a call can crash |
 //!
 //! [`ManualClock`], [`SeededEntropy`], [`master_key`] and [`MemoryAuditLog`] make services
-//! deterministic. `docs/testing.md` is the guide.
+//! deterministic. With the feature `neis`, `NeisReplay` takes the place of the portal.
+//! `docs/testing.md` is the guide.
 
 mod audit;
 mod clock;
@@ -15,7 +16,11 @@ pub mod conformance;
 pub mod crash_points;
 mod entropy;
 pub mod interleavings;
+#[cfg(feature = "neis")]
+mod neis_replay;
 
 pub use audit::MemoryAuditLog;
 pub use clock::ManualClock;
 pub use entropy::{SeededEntropy, master_key};
+#[cfg(feature = "neis")]
+pub use neis_replay::{NeisBehavior, NeisReplay};

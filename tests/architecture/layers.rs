@@ -35,6 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("import", &["domain", "store", "directory", "import"]),
+    ("neis", &["domain", "clock", "store", "directory", "neis"]),
     (
         "http",
         &[

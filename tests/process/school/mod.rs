@@ -9,6 +9,8 @@ mod metrics;
 mod refusals;
 mod settings;
 mod stop;
+#[cfg(feature = "neis")]
+mod sync;
 mod tls;
 mod traces;
 mod upgrade;

@@ -355,6 +355,7 @@ fn help_and_completions_name_the_commands() {
             "client",
             "backup",
             "restore",
+            "sync",
             "doctor",
             "rotate-signing-key",
             "revoke-signing-key",

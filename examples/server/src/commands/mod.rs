@@ -12,6 +12,7 @@ mod key;
 mod restore;
 mod serve;
 mod signing_key;
+mod sync;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,6 +59,8 @@ pub enum Command<O: Args> {
     Backup(backup::Options<O>),
     /// Restore a backup, and suspend what may have changed since
     Restore(restore::Options<O>),
+    /// Read this academic year's meals, events and timetables from NEIS
+    Sync(Box<sync::Options<O>>),
     /// Check settings, database, keys, certificates and backups
     Doctor(Box<doctor::Options<O>>),
     /// Publish the next signing key, which signs a day later
@@ -75,6 +78,7 @@ pub async fn run<B: Backend>(
 ) -> Result<ExitCode, BoxError> {
     match command {
         Command::Doctor(options) => return doctor::run::<B>(*options).await,
+        Command::Sync(options) => return sync::run::<B>(*options).await,
         Command::Init(options) => init::run::<B>(options).await,
         Command::Serve(options) => serve::run::<B>(*options, sockets).await,
         Command::Account(options) => account::run::<B>(options).await,

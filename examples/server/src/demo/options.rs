@@ -93,7 +93,7 @@ fn print_help(example: &str, help: &str) {
          --json               print addresses, keys and accounts as one line of JSON\n  \
          -h, --help           print this\n\
          \n\
-         For a school of your own: {example} init, serve, account, key, client, backup, restore, doctor, rotate-signing-key, revoke-signing-key, completions\n\
+         For a school of your own: {example} init, serve, account, key, client, backup, restore, sync, doctor, rotate-signing-key, revoke-signing-key, completions\n\
          ({example} help)"
     );
 }

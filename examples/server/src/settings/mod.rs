@@ -2,12 +2,16 @@
 
 mod addresses;
 mod layers;
+mod neis;
 mod options;
 mod values;
 
 pub use addresses::Addresses;
 pub use layers::Settings;
-pub use options::{AddressOptions, BackupOptions, OptionValues, ServeOptions, StoreOptions};
+pub use neis::{neis_client, neis_school};
+pub use options::{
+    AddressOptions, BackupOptions, NeisOptions, OptionValues, ServeOptions, StoreOptions,
+};
 pub use values::{LogFormat, ServeSettings, per_minute};
 
 /// A setting. Its name is that of the option (`--listen`) and in the file; the environment variable
@@ -147,8 +151,24 @@ pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the pat
 pub static BACKUP_MAX_AGE: Setting =
     Setting::new("backup-max-age", "hours from 1 to 8784").with_default("26");
 
+pub static NEIS_KEY: Setting =
+    Setting::new("neis-key", "the school's key for NEIS, letters and digits").secret("NEIS_KEY");
+pub static NEIS_KEY_FILE: Setting =
+    Setting::new("neis-key-file", "the path of a file").with_default("");
+pub static NEIS_OFFICE: Setting =
+    Setting::new("neis-office", "the code of an education office such as F10");
+pub static NEIS_SCHOOL: Setting =
+    Setting::new("neis-school", "the code of a school such as 7380292");
+pub static NEIS_KIND: Setting = Setting::new("neis-kind", "els, mis, his or sps");
+pub static NEIS_URL: Setting = Setting::new(
+    "neis-url",
+    "an https URL without a query, or http on this machine",
+)
+.with_default("https://open.neis.go.kr/hub/")
+.url();
+
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 26] = [
+pub static COMMON: [&Setting; 32] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -175,4 +195,10 @@ pub static COMMON: [&Setting; 26] = [
     &CLOCK_PEER,
     &BACKUP_DIRECTORY,
     &BACKUP_MAX_AGE,
+    &NEIS_KEY,
+    &NEIS_KEY_FILE,
+    &NEIS_OFFICE,
+    &NEIS_SCHOOL,
+    &NEIS_KIND,
+    &NEIS_URL,
 ];

@@ -74,6 +74,38 @@ impl OptionValues for BackupOptions {
     }
 }
 
+/// Options of the sync with NEIS. The key is a secret, and no option.
+#[derive(Debug, Args)]
+pub struct NeisOptions {
+    /// File with the school's key for NEIS, in place of NEIS_KEY
+    #[arg(long, value_name = "PATH")]
+    neis_key_file: Option<String>,
+    /// Code of the education office, such as F10
+    #[arg(long, value_name = "CODE")]
+    neis_office: Option<String>,
+    /// Code of the school, such as 7380292
+    #[arg(long, value_name = "CODE")]
+    neis_school: Option<String>,
+    /// Kind of the school: els, mis, his or sps
+    #[arg(long, value_name = "KIND")]
+    neis_kind: Option<String>,
+    /// Base address of NEIS [https://open.neis.go.kr/hub/]
+    #[arg(long, value_name = "URL")]
+    neis_url: Option<String>,
+}
+
+impl OptionValues for NeisOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("neis-key-file", self.neis_key_file),
+            ("neis-office", self.neis_office),
+            ("neis-school", self.neis_school),
+            ("neis-kind", self.neis_kind),
+            ("neis-url", self.neis_url),
+        ]
+    }
+}
+
 /// Further options of `serve`.
 #[derive(Debug, Args)]
 pub struct ServeOptions {

@@ -1,0 +1,77 @@
+use std::sync::Arc;
+
+use super::NeisSchool;
+use super::wire::{BadRow, Row};
+use crate::directory::{Directory, DirectoryChange, Snapshot};
+use crate::domain::{Date, DateRange, InvalidValue, Lesson, Meal, SchoolEvent, SchoolIdentity};
+
+/// A kind of records that is read from the portal.
+pub(super) trait SyncedRecord:
+    Clone + PartialEq + Into<DirectoryChange> + Send + Sync + 'static
+{
+    /// Parses a row.
+    fn parse(row: &Row, school: &NeisSchool) -> Result<Self, BadRow>;
+
+    fn id(&self) -> String;
+
+    fn date(&self) -> Date;
+
+    fn school(&self) -> &SchoolIdentity;
+
+    /// The change that removes the record with this id.
+    fn removal(id: String) -> DirectoryChange;
+
+    /// The records of these days in the directory.
+    fn of_days(snapshot: &Snapshot, window: DateRange) -> &[Arc<Self>];
+
+    /// Checks the record against the school's bounds.
+    fn check(&self, _: &Directory, _: &Snapshot) -> Result<(), (&'static str, InvalidValue)> {
+        Ok(())
+    }
+}
+
+macro_rules! synced_record {
+    ($record:ident: $parse:ident, $removal:ident, $list:ident, |$it:ident| $id:expr $(, $($check:tt)+)?) => {
+        impl SyncedRecord for $record {
+            fn parse(row: &Row, school: &NeisSchool) -> Result<Self, BadRow> {
+                row.$parse(school)
+            }
+
+            fn id(&self) -> String {
+                let $it = self;
+                $id
+            }
+
+            fn date(&self) -> Date {
+                self.date
+            }
+
+            fn school(&self) -> &SchoolIdentity {
+                &self.school
+            }
+
+            fn removal(id: String) -> DirectoryChange {
+                DirectoryChange::$removal(id)
+            }
+
+            fn of_days(snapshot: &Snapshot, window: DateRange) -> &[Arc<Self>] {
+                snapshot.$list(window)
+            }
+
+            $($($check)+)?
+        }
+    };
+}
+
+synced_record!(Meal: meal, RemoveMeal, meals, |meal| Meal::id(meal));
+synced_record!(SchoolEvent: event, RemoveEvent, events, |event| event.id.to_string());
+synced_record!(
+    Lesson: lesson, RemoveLesson, lessons, |lesson| lesson.id.to_string(),
+    fn check(
+        &self,
+        directory: &Directory,
+        snapshot: &Snapshot,
+    ) -> Result<(), (&'static str, InvalidValue)> {
+        directory.check_lesson(snapshot, self)
+    }
+);

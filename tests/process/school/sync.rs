@@ -1,0 +1,239 @@
+//! `sync`: the lists of a school come from a replayed NEIS.
+
+use std::fs;
+use std::process::Command;
+
+use axum::Router;
+use lyceum::http::{Certificates, Clock, Listener, SystemClock};
+use lyceum::neis::{AcademicYear, SyncKind};
+use lyceum::testing::{NeisBehavior, NeisReplay};
+use rcgen::CertificateParams;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::{init, output, serve};
+use crate::certificates::Files;
+use crate::failures::assert_one_line;
+use crate::server::failure;
+use crate::support::Client;
+use crate::test_database::{TestDatabase, on_each_database};
+
+const KEY: &str = "0123456789abcdef0123456789abcdef";
+
+on_each_database!(
+    a_sync_fills_the_lists_beside_a_running_server,
+    a_sync_that_fails_says_why_and_shows_no_key,
+);
+
+/// `sync` with the key in the environment.
+fn sync(database: &TestDatabase, portal: &NeisReplay, arguments: &[&str]) -> Command {
+    let (url, school) = (portal.url(), ["Z10", "9999999", "his"]);
+    let [office, code, kind] = school;
+    let given = [
+        "sync",
+        "--neis-url",
+        &url,
+        "--neis-office",
+        office,
+        "--neis-school",
+        code,
+        "--neis-kind",
+        kind,
+    ];
+    let mut command = database.school(&[&given, arguments].concat());
+    command.env("NEIS_KEY", KEY);
+    command
+}
+
+/// A portal with a meal, an event and a lesson on the first day of this academic year, and that
+/// day.
+fn portal() -> (NeisReplay, String) {
+    let year = AcademicYear::at(SystemClock.now());
+    let day = year.windows(SyncKind::Meals)[0].from().to_string();
+    let date = day.replace('-', "");
+    let row = |fields: Value| {
+        let mut row = json!({
+            "ATPT_OFCDC_SC_CODE": "Z10", "ATPT_OFCDC_SC_NM": "가상특별시교육청",
+            "SD_SCHUL_CODE": "9999999", "SCHUL_NM": "가상소프트웨어고등학교",
+        });
+        let fields = fields.as_object().unwrap().clone();
+        row.as_object_mut().unwrap().extend(fields);
+        vec![row]
+    };
+    let portal = NeisReplay::start().unwrap();
+    portal.require_key(KEY);
+    let meal = json!({ "MLSV_YMD": date, "MMEAL_SC_CODE": "2", "DDISH_NM": "우유 (2)" });
+    portal.set_rows("mealServiceDietInfo", row(meal));
+    portal.set_rows(
+        "SchoolSchedule",
+        row(json!({ "AA_YMD": date, "EVENT_NM": "입학식" })),
+    );
+    let lesson = json!({ "ALL_TI_YMD": date, "GRADE": "1", "CLASS_NM": "1", "PERIO": "1" });
+    let mut lessons = row(lesson.clone());
+    lessons.extend(row(
+        json!({ "ALL_TI_YMD": date, "GRADE": "1", "CLASS_NM": null }),
+    ));
+    portal.set_rows("hisTimetable", lessons);
+    (portal, day)
+}
+
+/// Fails if `sync` does not fill the lists of a school that is served, or a second one changes
+/// them.
+async fn a_sync_fills_the_lists_beside_a_running_server(database: TestDatabase) {
+    init(&database);
+    let (server, origin) = serve(&database, &["--api-key-limit", "60000000"]);
+    let (portal, day) = portal();
+    let lines = |printed: String| -> Vec<String> {
+        let kind = |line: &str| {
+            let (kind, rest) = line.split_once(' ').unwrap();
+            format!("{kind} {}", rest.split_once(": ").unwrap().1)
+        };
+        printed.lines().map(kind).collect()
+    };
+    let first = lines(output(sync(&database, &portal, &[])));
+    assert_eq!(
+        first,
+        [
+            "meals 1 new, 0 changed, 0 deleted, 0 skipped, 1 call (INFO-000)",
+            "schedules 1 new, 0 changed, 0 deleted, 0 skipped, 1 call (INFO-000)",
+            "timetables 1 new, 0 changed, 0 deleted, 1 skipped, 27 calls (INFO-200)",
+        ]
+    );
+    let issued = output(database.school(&[
+        "key",
+        "issue",
+        "--description",
+        "Screen",
+        "--scope",
+        "NEIS_READ",
+    ]));
+    let key = issued.lines().last().unwrap();
+    let client = Client::new();
+    for (list, field, value) in [
+        ("meals", "mealMenu", json!(["우유"])),
+        ("schedules", "eventName", json!("입학식")),
+        ("timetables", "period", json!(1)),
+    ] {
+        let url = format!("{origin}/v1/neis/{list}?date={day}");
+        // The server looks for new records every half second.
+        let answer = loop {
+            let answer = client.get(&url, &[("x-api-key", key)]).await.json();
+            if answer["data"][list] != json!([]) {
+                break answer;
+            }
+        };
+        assert_eq!(answer["data"][list][0][field], value, "{answer}");
+    }
+    let second = lines(output(sync(&database, &portal, &[])));
+    assert!(
+        second
+            .iter()
+            .all(|line| line.contains(" 0 new, 0 changed, 0 deleted,"))
+    );
+    server.stop();
+}
+
+/// Fails if a failure has the status of a success, or shows the key.
+async fn a_sync_that_fails_says_why_and_shows_no_key(database: TestDatabase) {
+    init(&database);
+    let (portal, _) = portal();
+    portal.otherwise(NeisBehavior::Code("ERROR-337"));
+    let outcome = sync(&database, &portal, &[]).output().unwrap();
+    let printed = String::from_utf8(outcome.stdout).unwrap();
+    assert_eq!(
+        (outcome.status.code(), printed.lines().count()),
+        (Some(1), 1)
+    );
+    assert!(printed.ends_with("1 call (ERROR-337): the quota of this Korean day is spent\n"));
+
+    // The days of one run that fail leave the other days and kinds as they are.
+    portal.otherwise(NeisBehavior::Rows);
+    portal.then([NeisBehavior::Total(2), NeisBehavior::Total(2)]);
+    let outcome = sync(&database, &portal, &[]).output().unwrap();
+    let printed = String::from_utf8(outcome.stdout).unwrap();
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!((outcome.status.code(), lines.len()), (Some(1), 3));
+    assert!(
+        lines[0].ends_with(": the portal gave 1 of 2 rows"),
+        "{printed}"
+    );
+    assert!(lines[1].ends_with("(INFO-000)") && lines[2].ends_with("(INFO-200)"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("key");
+    fs::write(&file, format!("{KEY}\n")).unwrap();
+    let with_file = [&*format!("--neis-key-file={}", file.display())];
+    assert_one_line(
+        failure(sync(&database, &portal, &with_file)),
+        "neis-key and neis-key-file exclude each other",
+    );
+    let mut command = sync(&database, &portal, &with_file);
+    command.env_remove("NEIS_KEY");
+    assert_eq!(output(command).lines().count(), 3);
+    let requests = portal.requests();
+    assert!(requests.iter().all(|request| request.contains(KEY)));
+
+    for (variable, value, says) in [
+        (
+            "NEIS_KEY",
+            "secret&Type=xml",
+            "NEIS_KEY takes the school's key",
+        ),
+        ("LYCEUM_NEIS_KEY_FILE", "/nowhere", "exclude each other"),
+    ] {
+        let mut command = sync(&database, &portal, &[]);
+        command.env(variable, value);
+        let outcome = failure(command);
+        assert!(
+            !outcome.1.contains("secret") && !outcome.1.contains(KEY),
+            "{}",
+            outcome.1
+        );
+        assert_one_line(outcome, says);
+    }
+    let arguments = ["sync", "--neis-office", "Z10", "--neis-kind", "his"];
+    assert_one_line(
+        failure(database.school(&arguments)),
+        "neis-school is missing",
+    );
+    let arguments = ["sync", "--neis-kind", "university"];
+    assert_one_line(
+        failure(database.school(&arguments)),
+        "--neis-kind takes els, mis, his or sps",
+    );
+}
+
+/// Fails if the portal cannot be reached over TLS with the authorities of the system.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_portal_over_tls_is_reached_with_the_authorities_of_the_system() {
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let files = Files::new();
+    let (certificate, key) = files.issue(|params| {
+        *params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
+    });
+    files.write_chain(&certificate.pem());
+    files.write_key(&key.serialize_pem());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/hub/", listener.local_addr().unwrap());
+    let certificates: Certificates = files.load();
+    let listener = Listener::from(listener).with_tls(certificates);
+    let portal = Router::new().fallback(async || r#"{"RESULT":{"CODE":"INFO-200"}}"#);
+    tokio::spawn(lyceum::http::serve(
+        listener,
+        portal,
+        std::future::pending(),
+    ));
+
+    let authority = files.chain().with_file_name("authority.pem");
+    fs::write(&authority, files.authority_pem()).unwrap();
+    let mut command = database.school(&["sync", "--neis-url", &url, "--neis-kind", "his"]);
+    command.args(["--neis-office", "Z10", "--neis-school", "9999999"]);
+    command
+        .env("NEIS_KEY", KEY)
+        .env("SSL_CERT_FILE", &authority);
+    let printed = output(command);
+    assert_eq!(printed.lines().count(), 3, "{printed}");
+    let has_nothing = |line: &str| line.ends_with("the portal has nothing of these days");
+    assert!(printed.lines().all(has_nothing), "{printed}");
+}
