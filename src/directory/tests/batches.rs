@@ -261,6 +261,10 @@ fn a_conditional_write_is_made_at_its_version_only() {
         block_on(one.write_if(first, put(2))).unwrap(),
         WriteOutcome::Contended
     );
+    assert_eq!(
+        block_on(other.write_if(first, put(2))).unwrap(),
+        WriteOutcome::Contended
+    );
     // The version of the other process's write is not loaded yet.
     let WriteOutcome::Written(third) = block_on(other.write_if(second, put(2))).unwrap() else {
         panic!("it is not written");
