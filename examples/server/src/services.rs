@@ -22,7 +22,7 @@ use lyceum::{AuthServer, DataApi};
 use tokio::task::JoinHandle;
 
 use crate::BoxError;
-use crate::settings::Addresses;
+use crate::settings::{Addresses, SchoolBounds};
 
 /// Paths of the authorization service at the root. All other paths belong to the data API.
 const AUTH_SERVER_ROUTES: [&str; 12] = [
@@ -44,18 +44,25 @@ const AUTH_SERVER_ROUTES: [&str; 12] = [
 pub struct School {
     pub store: Arc<SqlStore>,
     pub addresses: Addresses,
+    bounds: SchoolBounds,
     master_key: MasterKey,
     pub log: StoredAuditLog,
     writing: JoinHandle<()>,
 }
 
 impl School {
-    pub fn new(store: Arc<SqlStore>, master_key: MasterKey, addresses: Addresses) -> Self {
+    pub fn new(
+        store: Arc<SqlStore>,
+        master_key: MasterKey,
+        addresses: Addresses,
+        bounds: SchoolBounds,
+    ) -> Self {
         let (log, writer) = StoredAuditLog::builder(store.clone()).build();
         Self {
             writing: tokio::spawn(writer.run()),
             store,
             addresses,
+            bounds,
             master_key,
             log,
         }
@@ -83,6 +90,11 @@ impl School {
     /// Records an event of a command.
     pub fn record_event(&self, kind: EventKind) {
         self.log.record(&event(kind));
+    }
+
+    /// Opens the directory.
+    pub async fn directory(&self) -> Result<Directory, BoxError> {
+        self.bounds.open(self.store.clone()).await
     }
 
     /// The built-in accounts.
@@ -161,12 +173,12 @@ pub struct ServiceSettings {
 /// limiter, each process counts the requests of API keys by itself.
 pub async fn services(
     school: &School,
-    directory: Directory,
     limiter: Option<Arc<dyn RateLimiter>>,
     settings: &ServiceSettings,
     readiness: Readiness,
 ) -> Result<Services, BoxError> {
     let addresses = &school.addresses;
+    let directory = school.directory().await?;
     let mut auth = school.auth_server();
     if let Some(per_address) = settings.sign_in_limit {
         auth = auth.login_limits(LoginLimits {

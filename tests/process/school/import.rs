@@ -254,3 +254,25 @@ async fn an_import_that_ends_at_any_statement_leaves_the_school_as_it_was(databa
     }
     assert!(steps > 10, "the statements were not interrupted");
 }
+
+/// Fails if a school with other grades, classes or majors than those of the library cannot have its
+/// students, or if a file with a slip is taken for such a school.
+#[test]
+fn the_grades_classes_and_majors_of_a_school_are_settings() {
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let students =
+        "이름,성별,이메일,학년,반,번호,학과\n김하늘,여,haneul@school.example,6,9,30,MUSIC\n";
+    let students = file(&database, "students.csv", students);
+    let import = ["import", "students", &students, "--apply"];
+    let (_, said) = failure(database.school(&import));
+    assert!(said.contains("lines are refused (1)"), "{said}");
+    let bounds = [
+        "--grades=1-6",
+        "--classes=1-9",
+        "--seat-numbers=1-30",
+        "--majors=ART,MUSIC",
+    ];
+    let said = output(database.school(&[&import[..], &bounds].concat()));
+    assert!(said.contains("Applied"), "{said}");
+}

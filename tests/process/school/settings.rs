@@ -262,6 +262,16 @@ fn a_bad_setting_is_one_sentence_with_its_name_and_what_it_may_be() {
             &["0", "-1", "many"],
             "takes a number of requests a minute",
         ),
+        (
+            "--grades",
+            &["0-3", "1-13", "3-1", "3", "a-b"],
+            "takes two numbers from 1 to 12 such as 1-6",
+        ),
+        (
+            "--majors",
+            &["ai", "AI,AI", "AI,"],
+            "takes names in capitals",
+        ),
         ("--log-format", &["xml"], "takes text or json"),
         ("--key-file", &[""], "takes the path of a file"),
         ("--database", &[""], "takes the path of a file"),

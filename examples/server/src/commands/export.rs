@@ -1,7 +1,6 @@
 use std::io::Write;
 
 use clap::Args;
-use lyceum::directory::Directory;
 use lyceum::domain::RecordKind;
 use lyceum::import::{Export, FileFormat};
 
@@ -47,7 +46,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
 }
 
 async fn print(school: &School, export: Export) -> Result<(), BoxError> {
-    let directory = Directory::open(school.store.clone()).await?;
+    let directory = school.directory().await?;
     let file = export.write(&directory).await?;
     Ok(std::io::stdout().write_all(&file)?)
 }

@@ -3,7 +3,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lyceum::directory::{Directory, RejectionReason};
+use lyceum::directory::RejectionReason;
 use lyceum::domain::{RecordKind, SubjectId};
 use lyceum::http::audit::EventKind;
 use lyceum::import::{ApplyOutcome, FileFormat, Import, MAX_BYTES, Obstacle, Plan};
@@ -90,7 +90,7 @@ async fn perform(
     file: Vec<u8>,
     apply: Option<Option<String>>,
 ) -> Result<(), BoxError> {
-    let directory = Directory::open(school.store.clone()).await?;
+    let directory = school.directory().await?;
     let plan = import.plan(&directory, file).await?;
     let (version, code) = (plan.version().number, plan.code());
     let shown = format!("{plan}\nplan {code} for version {version} of the school\n");

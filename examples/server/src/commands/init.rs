@@ -10,7 +10,9 @@ use lyceum::store::AccountStore;
 use super::{OpenMode, account};
 use crate::backend::{Backend, path};
 use crate::services::School;
-use crate::settings::{AddressOptions, Addresses, KEY_FILE, OptionValues, StoreOptions};
+use crate::settings::{
+    AddressOptions, Addresses, KEY_FILE, OptionValues, SchoolBounds, StoreOptions,
+};
 use crate::{BoxError, master_key_file};
 
 #[derive(Debug, Args)]
@@ -54,6 +56,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         Arc::new(store),
         master_key_file::read(&key_file)?,
         addresses,
+        SchoolBounds::from_settings(&settings)?,
     );
     let link = first_link(&school, options.admin.clone()).await;
     school.close().await?;

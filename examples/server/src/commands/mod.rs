@@ -27,8 +27,8 @@ use crate::backend::{Backend, OpenMode, path};
 use crate::listen::InheritedSockets;
 use crate::services::School;
 use crate::settings::{
-    Addresses, COMMON, FORMER_KEY_FILE, KEY_FILE, NEXT_KEY_FILE, OptionValues, Settings,
-    StoreOptions,
+    Addresses, COMMON, FORMER_KEY_FILE, KEY_FILE, NEXT_KEY_FILE, OptionValues, SchoolBounds,
+    Settings, StoreOptions,
 };
 use crate::{BoxError, master_key_file};
 
@@ -124,10 +124,11 @@ async fn open<B: Backend>(
     mode: OpenMode,
     addresses: Addresses,
 ) -> Result<School, BoxError> {
+    let bounds = SchoolBounds::from_settings(settings)?;
     // The key first: it tells a demo's database, which must stay as it is.
     let master_key = master_key(settings)?;
     let store = B::open(settings, mode).await?;
-    Ok(School::new(Arc::new(store), master_key, addresses))
+    Ok(School::new(Arc::new(store), master_key, addresses, bounds))
 }
 
 /// Checks the settings of the master key, and reads the files that are there: before `init` there is

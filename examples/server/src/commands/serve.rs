@@ -3,7 +3,6 @@ use std::time::Duration;
 
 use axum::Router;
 use clap::Args;
-use lyceum::directory::Directory;
 use lyceum::http::{Listener, Readiness, serve_with};
 use sd_notify::NotifyState;
 use tokio::net::TcpListener;
@@ -18,7 +17,8 @@ use crate::backend::{Backend, OpenMode};
 use crate::listen::{self, InheritedSockets};
 use crate::services::{Services, services};
 use crate::settings::{
-    AddressOptions, LogFormat, OptionValues, ServeOptions, ServeSettings, StoreOptions,
+    AddressOptions, LogFormat, OptionValues, SchoolBounds, ServeOptions, ServeSettings,
+    StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
 #[cfg(feature = "opentelemetry")]
@@ -54,6 +54,7 @@ pub async fn run<B: Backend>(
     }
     let serve = ServeSettings::from_settings(&settings)?;
     super::check_master_key(&settings)?;
+    SchoolBounds::from_settings(&settings)?;
     B::check_settings(&settings)?;
     if options.check {
         serve.certificates()?;
@@ -91,14 +92,7 @@ pub async fn run<B: Backend>(
         app,
         api,
         directory,
-    } = services(
-        &school,
-        Directory::open(school.store.clone()).await?,
-        limiter,
-        &serve.services,
-        readiness.clone(),
-    )
-    .await?;
+    } = services(&school, limiter, &serve.services, readiness.clone()).await?;
     #[cfg(feature = "opentelemetry")]
     let app = match &traces {
         Some(_) => traces::continue_traces(app, &serve.services.proxies),

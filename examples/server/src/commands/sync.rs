@@ -1,7 +1,6 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use lyceum::directory::Directory;
 use lyceum::http::{Clock, SystemClock};
 use lyceum::neis::{self, AcademicYear, SyncKind, SyncOutcome, SyncRun};
 
@@ -30,7 +29,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<ExitCode, B
     let (code, client) = (neis_school(&settings)?, neis_client(&settings)?);
     let addresses = Addresses::without_public_url(&settings)?;
     let school = super::open::<B>(&settings, OpenMode::Use, addresses).await?;
-    let directory = Directory::open(school.store.clone()).await?;
+    let directory = school.directory().await?;
     let sync = neis::Sync::new(directory, client, code).max_deleted_percent(options.max_deleted);
     let outcome = sync_all(&sync).await;
     school.close().await?;

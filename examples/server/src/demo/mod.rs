@@ -33,7 +33,7 @@ use report::{Demo, Ready};
 
 use crate::BoxError;
 use crate::services::{School, ServiceSettings, Services, services};
-use crate::settings::Addresses;
+use crate::settings::{Addresses, SchoolBounds};
 use crate::signals::stop_signal;
 
 /// Binds the listener and returns it with the URL for browsers on this machine.
@@ -76,12 +76,12 @@ async fn run(
         .with_writer(std::io::stderr)
         .init();
     let keys = KeyFile::open(&*store, key_file).await?;
-    let directory = Directory::open(store.clone()).await?;
     let found = database_state::inspect(&*store, &keys).await?;
     let school = School::new(
         store.clone(),
         keys.master_key(),
         Addresses::at_root(base_url),
+        SchoolBounds::default(),
     );
     let settings = ServiceSettings {
         school_name: (found != DatabaseState::Records).then(|| "Demo school".to_owned()),
@@ -97,7 +97,7 @@ async fn run(
         app,
         api,
         directory,
-    } = services(&school, directory, limiter, &settings, Readiness::new()).await?;
+    } = services(&school, limiter, &settings, Readiness::new()).await?;
     let demo = if found == DatabaseState::Records {
         None
     } else {

@@ -4,6 +4,7 @@ mod addresses;
 mod layers;
 mod neis;
 mod options;
+mod school;
 mod values;
 
 pub use addresses::Addresses;
@@ -12,6 +13,7 @@ pub use neis::{neis_client, neis_school};
 pub use options::{
     AddressOptions, BackupOptions, NeisOptions, OptionValues, ServeOptions, StoreOptions,
 };
+pub use school::SchoolBounds;
 pub use values::{LogFormat, ServeSettings, per_minute};
 
 /// A setting. Its name is that of the option (`--listen`) and in the file; the environment variable
@@ -113,6 +115,17 @@ pub static TIME_ZONE: Setting = Setting::new(
     "the IANA name of a time zone such as Asia/Seoul",
 )
 .with_default("Asia/Seoul");
+pub static GRADES: Setting =
+    Setting::new("grades", "two numbers from 1 to 12 such as 1-6").with_default("1-3");
+pub static CLASSES: Setting =
+    Setting::new("classes", "two numbers from 1 to 99 such as 1-10").with_default("1-4");
+pub static SEAT_NUMBERS: Setting =
+    Setting::new("seat-numbers", "two numbers from 1 to 99 such as 1-35").with_default("1-18");
+pub static MAJORS: Setting = Setting::new(
+    "majors",
+    "names in capitals, each once, such as SW_DEVELOPMENT,AI",
+)
+.with_default("");
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
@@ -168,7 +181,7 @@ pub static NEIS_URL: Setting = Setting::new(
 .url();
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 32] = [
+pub static COMMON: [&Setting; 36] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -179,6 +192,10 @@ pub static COMMON: [&Setting; 32] = [
     &TRUSTED_PROXIES,
     &SCHOOL_NAME,
     &TIME_ZONE,
+    &GRADES,
+    &CLASSES,
+    &SEAT_NUMBERS,
+    &MAJORS,
     &API_KEY_LIMIT,
     &BAD_KEY_LIMIT,
     &CHANGE_LIMIT,

@@ -24,6 +24,18 @@ pub struct StoreOptions<O: Args> {
     /// Master key that it replaced
     #[arg(long, global = true, value_name = "PATH")]
     former_key_file: Option<String>,
+    /// Grades of the school [1-3]
+    #[arg(long, global = true, value_name = "RANGE")]
+    grades: Option<String>,
+    /// Classes of a grade [1-4]
+    #[arg(long, global = true, value_name = "RANGE")]
+    classes: Option<String>,
+    /// Seat numbers of a class [1-18]
+    #[arg(long, global = true, value_name = "RANGE")]
+    seat_numbers: Option<String>,
+    /// Majors of the school, separated by commas
+    #[arg(long, global = true, value_name = "NAMES")]
+    majors: Option<String>,
     #[command(flatten)]
     database: O,
 }
@@ -35,6 +47,10 @@ impl<O: Args + OptionValues> OptionValues for StoreOptions<O> {
             ("key-file", self.key_file),
             ("next-key-file", self.next_key_file),
             ("former-key-file", self.former_key_file),
+            ("grades", self.grades),
+            ("classes", self.classes),
+            ("seat-numbers", self.seat_numbers),
+            ("majors", self.majors),
         ]);
         values
     }
