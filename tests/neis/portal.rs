@@ -140,7 +140,7 @@ async fn trouble_that_passes_is_no_trouble() {
         NeisBehavior::CutOff,
     ]);
     let run = school.run(SyncKind::Schedules).await;
-    assert_eq!((run.outcome, run.calls), (SyncOutcome::Synced, 6));
+    assert_eq!((run.outcome, run.calls), (SyncOutcome::Synced, 7));
     assert_eq!(*school.pauses.lock().unwrap(), [2, 4, 8, 2]);
     assert_eq!(school.events().await.len(), 1001);
 }

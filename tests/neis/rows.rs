@@ -236,7 +236,7 @@ async fn a_row_of_which_the_record_is_unclear_deletes_nothing() {
     for fields in [
         json!({ "SCHUL_NM": null }),
         json!({ "MMEAL_SC_CODE": "4" }),
-        json!({ "MLSV_YMD": "soon" }),
+        json!({ "MLSV_YMD": "2026060X" }),
     ] {
         let school = School::new().await;
         let mut rows = school.portal.set_answer(MEALS);
