@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::{Cells, text, word};
-use super::kind::{Kind, LineChange, RefusedLines};
+use super::file::RowId;
+use super::kind::{Kind, RefusedRows, RowChange};
 use super::lookup::Lookup;
 use super::projects::years;
 use super::refusal::Refused;
@@ -93,31 +94,31 @@ impl Kind for Clubs {
     /// Clubs come first without a new leader, who must be a member, then their members, and then the
     /// leaders.
     fn changes(
-        rows: &[(u64, ClubRow)],
+        rows: &[(RowId, ClubRow)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, RefusedLines> {
+    ) -> Result<Vec<RowChange>, RefusedRows> {
         let before = |club: ClubId| base.clubs().get(club.get()).map(|it| &it.club);
         let mut changes = Vec::new();
-        for (line, row) in rows {
+        for (id, row) in rows {
             let leader = before(row.club.id).and_then(|it| it.leader);
             let club = Club {
                 leader,
                 ..row.club.clone()
             };
             if before(club.id) != Some(&club) {
-                changes.push((Some(*line), DirectoryChange::PutClub(club)));
+                changes.push((Some(*id), DirectoryChange::PutClub(club)));
             }
         }
         let members = moved_students(rows, base)?;
         changes.extend(
             members
                 .into_iter()
-                .map(|(line, student)| (Some(line), DirectoryChange::PutStudent(student))),
+                .map(|(id, student)| (Some(id), DirectoryChange::PutStudent(student))),
         );
-        for (line, row) in rows {
+        for (id, row) in rows {
             if row.club.leader != before(row.club.id).and_then(|it| it.leader) {
-                changes.push((Some(*line), DirectoryChange::PutClub(row.club.clone())));
+                changes.push((Some(*id), DirectoryChange::PutClub(row.club.clone())));
             }
         }
         let gone = gone.iter().filter_map(|id| ClubId::new(*id).ok());
@@ -126,33 +127,34 @@ impl Kind for Clubs {
     }
 }
 
-/// The students whose clubs change, each with the line that asks for it.
+/// The students whose clubs change, each with the row that asks for it.
 fn moved_students(
-    rows: &[(u64, ClubRow)],
+    rows: &[(RowId, ClubRow)],
     base: &Snapshot,
-) -> Result<Vec<(u64, Student)>, RefusedLines> {
+) -> Result<Vec<(RowId, Student)>, RefusedRows> {
     let mut refused = Vec::new();
-    let mut targets: BTreeMap<(StudentId, ClubType), (u64, ClubId)> = BTreeMap::new();
-    for (line, ClubRow { club, members }) in rows {
+    let mut targets: BTreeMap<(StudentId, ClubType), (RowId, ClubId)> = BTreeMap::new();
+    for (row, ClubRow { club, members }) in rows {
         for student in members.iter().flatten() {
-            let other = targets.insert((*student, club.kind), (*line, club.id));
+            let other = targets.insert((*student, club.kind), (*row, club.id));
             if let Some((other, _)) = other {
-                let reason = format!("lists student {student}, who is in the club of line {other}");
-                refused.push((*line, Refused::cell("participants", reason)));
+                let place = other.place;
+                let reason = format!("lists student {student}, who is in the club of {place}");
+                refused.push((*row, Refused::cell("participants", reason)));
             }
         }
     }
     if !refused.is_empty() {
         return Err(refused);
     }
-    let mut moved: BTreeMap<StudentId, (u64, Student)> = BTreeMap::new();
-    let mut set = |line: u64, id: StudentId, kind: ClubType, club: Option<ClubId>| {
+    let mut moved: BTreeMap<StudentId, (RowId, Student)> = BTreeMap::new();
+    let mut set = |row: RowId, id: StudentId, kind: ClubType, club: Option<ClubId>| {
         let found = base.students().get(id.get()).map(|it| &it.student);
         let student = match moved.entry(id) {
             std::collections::btree_map::Entry::Occupied(entry) => &mut entry.into_mut().1,
             std::collections::btree_map::Entry::Vacant(entry) => {
                 let Some(student) = found else { return false };
-                &mut entry.insert((line, student.clone())).1
+                &mut entry.insert((row, student.clone())).1
             }
         };
         let EnrollmentStatus::Enrolled(enrollment) = &mut student.enrollment_status else {
@@ -164,19 +166,19 @@ fn moved_students(
         }
         true
     };
-    for (line, ClubRow { club, members }) in rows {
+    for (row, ClubRow { club, members }) in rows {
         let Some(members) = members else { continue };
         let profile = base.clubs().get(club.id.get());
         for member in profile.iter().flat_map(|it| &it.members) {
             if !members.contains(&member.id) && !targets.contains_key(&(member.id, club.kind)) {
-                set(*line, member.id, club.kind, None);
+                set(*row, member.id, club.kind, None);
             }
         }
     }
-    for ((student, kind), (line, club)) in targets {
-        if !set(line, student, kind, Some(club)) {
+    for ((student, kind), (row, club)) in targets {
+        if !set(row, student, kind, Some(club)) {
             let reason = format!("lists student {student}, who is not enrolled");
-            refused.push((line, Refused::cell("participants", reason)));
+            refused.push((row, Refused::cell("participants", reason)));
         }
     }
     if !refused.is_empty() {

@@ -2,13 +2,18 @@
 
 use serde_json::{Map, Value};
 
-use super::file::Headings;
+use super::file::{Headings, check_length};
 use super::headings;
-use super::refusal::Refusal;
-use crate::directory::{FieldType, ObjectType};
+use super::kind::Kind;
+use super::refusal::{Place, Refusal};
+use crate::directory::{FieldType, SchoolResources};
+use crate::domain::RecordKind;
 
 #[derive(Debug)]
-pub(super) struct Columns(Vec<Column>);
+pub(super) struct Columns {
+    kind: RecordKind,
+    columns: Vec<Column>,
+}
 
 #[derive(Debug)]
 struct Column {
@@ -17,7 +22,8 @@ struct Column {
 }
 
 impl Columns {
-    pub(super) fn new(record: &ObjectType) -> Self {
+    pub(super) fn of<K: Kind>(resources: &SchoolResources) -> Self {
+        let record = &K::resource(resources).definition().record;
         let is_list = |name: &str| {
             let mut fields = record.fields.iter();
             fields.any(|field| field.name == name && matches!(field.kind, FieldType::List { .. }))
@@ -26,23 +32,26 @@ impl Columns {
             is_list: is_list(&name),
             name,
         });
-        Self(columns.collect())
+        Self {
+            kind: K::KIND,
+            columns: columns.collect(),
+        }
     }
 
     pub(super) const fn len(&self) -> usize {
-        self.0.len()
+        self.columns.len()
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|column| column.name.as_str())
+        self.columns.iter().map(|column| column.name.as_str())
     }
 
     pub(super) fn name(&self, position: usize) -> &str {
-        &self.0[position].name
+        &self.columns[position].name
     }
 
     pub(super) fn is_list(&self, position: usize) -> bool {
-        self.0[position].is_list
+        self.columns[position].is_list
     }
 
     pub(super) fn position(&self, name: &str) -> Option<usize> {
@@ -54,33 +63,38 @@ impl Columns {
         // Most headings are names.
         self.position(heading).or_else(|| {
             self.names()
-                .position(|column| headings::names(heading, column))
+                .position(|column| headings::names(self.kind, heading, column))
         })
     }
 
-    /// The columns that these headings name. Refuses unknown and doubled ones.
+    /// The columns that these headings name. Refuses unknown and doubled ones by their positions:
+    /// their texts may be personal data, such as a record in a file without headings.
     pub(super) fn find_all<'a>(
         &self,
         headings: impl Iterator<Item = &'a str>,
-        line: u64,
+        place: Place,
     ) -> Result<Headings, Refusal> {
+        let word = match place {
+            Place::Line(_) => "column",
+            Place::Record(_) => "member",
+        };
         let mut found = Headings::new();
-        for heading in headings {
+        for (index, heading) in headings.enumerate() {
+            let column = format!("{word} {}", index + 1);
+            check_length(place, &column, heading)?;
             let heading = heading.trim();
-            let refused = |reason| Refusal {
-                line: Some(line),
-                column: Some(format!("{heading:?}")),
+            let refused = |reason: String| Refusal {
+                place: Some(place),
+                column: Some(column.clone()),
                 reason,
             };
             let position = self.find(heading).ok_or_else(|| {
                 let known: Vec<&str> = self.names().collect();
                 refused(format!("is no column; there are {}", known.join(", ")))
             })?;
-            if let Some((other, _)) = found.iter().find(|(_, at)| *at == position) {
-                let name = self.name(position);
-                return Err(refused(format!(
-                    "is the same column as {other:?}, which is {name}"
-                )));
+            if let Some(other) = found.iter().position(|(_, at)| *at == position) {
+                let (name, other) = (self.name(position), other + 1);
+                return Err(refused(format!("is {name}, as {word} {other} is")));
             }
             found.push((heading.to_owned(), position));
         }
@@ -116,6 +130,6 @@ impl Columns {
                 Some(other) => other.to_string(),
             }
         };
-        self.0.iter().map(cell).collect()
+        self.columns.iter().map(cell).collect()
     }
 }

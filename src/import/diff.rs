@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::columns::Columns;
 use super::kind::Kind;
 use super::lookup::Lookup;
+use super::refusal::Place;
 use crate::directory::{RenderOptions, SchoolResources, Snapshot};
 use crate::domain::RecordKind;
 
@@ -17,8 +18,8 @@ pub struct PlannedRecord {
     pub id: i64,
     /// The name, of a changed record the new one.
     pub name: String,
-    /// The line of its row.
-    pub line: Option<u64>,
+    /// Where its row is in the file.
+    pub place: Option<Place>,
     /// What becomes of it.
     pub difference: Difference,
     /// The fields that change; of a new record those that have a value, of a removed one none.
@@ -58,7 +59,7 @@ impl<'a> Shown<'a> {
     pub(super) const fn new(snapshot: &'a Snapshot, resources: &'a SchoolResources) -> Self {
         Self {
             snapshot,
-            lookup: Lookup::new(snapshot),
+            lookup: Lookup::new(snapshot, resources),
             resources,
         }
     }
@@ -89,9 +90,9 @@ pub(super) fn differences<K: Kind>(
     ids: impl Iterator<Item = i64>,
     before: &Shown<'_>,
     after: &Shown<'_>,
-    lines: &BTreeMap<i64, u64>,
+    places: &BTreeMap<i64, Place>,
 ) -> Vec<PlannedRecord> {
-    let columns = Columns::new(K::resource(before.resources).definition().record.as_ref());
+    let columns = Columns::of::<K>(before.resources);
     let difference = |id| {
         let old = K::list(before.snapshot).get(id);
         let new = K::list(after.snapshot).get(id);
@@ -101,9 +102,9 @@ pub(super) fn differences<K: Kind>(
             (Some(_), Some(_)) => Difference::Changed,
             (None, None) => return None,
         };
-        let line = lines.get(&id).copied();
+        let place = places.get(&id).copied();
         if let (Some(old), Some(new)) = (old, new)
-            && line.is_none()
+            && place.is_none()
             && K::is_same_record(old, new)
         {
             return None;
@@ -120,7 +121,7 @@ pub(super) fn differences<K: Kind>(
             kind: K::KIND,
             id,
             name: new.or(old).map_or("", K::name).to_owned(),
-            line,
+            place,
             difference,
             fields,
         })

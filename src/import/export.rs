@@ -88,7 +88,7 @@ impl Export {
 
     fn csv<K: Kind>(self, shown: &Shown<'_>) -> Vec<u8> {
         const INFALLIBLE: &str = "rows of equal length are written to a vector";
-        let columns = Columns::new(K::resource(shown.resources).definition().record.as_ref());
+        let columns = Columns::of::<K>(shown.resources);
         let mut file = Vec::new();
         if self.has_byte_order_mark {
             file.extend_from_slice(b"\xEF\xBB\xBF");

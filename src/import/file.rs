@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::columns::Columns;
-use super::refusal::{Refusal, Refused};
+use super::refusal::{Place, Refusal, Refused};
 use super::{csv_rows, json_rows};
 use crate::domain::string_enum;
 
@@ -50,9 +50,16 @@ pub(super) struct Table {
 /// A row of a file.
 #[derive(Debug)]
 pub(super) struct Row {
-    pub(super) line: u64,
+    pub(super) id: RowId,
     /// The cells by the positions of the columns; `None` where the file has no cell.
     pub(super) cells: Result<Vec<Option<String>>, Refused>,
+}
+
+/// A row among those of its file, which have different indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RowId {
+    pub(super) index: usize,
+    pub(super) place: Place,
 }
 
 impl Table {
@@ -105,14 +112,14 @@ pub(super) fn too_many_rows() -> Refusal {
     Refusal::of_file(format!("the file has more than {MAX_ROWS} rows"))
 }
 
-/// Refuses a file with a cell that is too long.
-pub(super) fn check_length(line: u64, heading: &str, cell: &str) -> Result<(), Refusal> {
+/// Refuses a file with a cell or a heading that is too long.
+pub(super) fn check_length(place: Place, column: &str, cell: &str) -> Result<(), Refusal> {
     if cell.len() <= MAX_CELL_BYTES {
         return Ok(());
     }
     Err(Refusal {
-        line: Some(line),
-        column: Some(heading.to_owned()),
+        place: Some(place),
+        column: Some(column.to_owned()),
         reason: format!("has more than {MAX_CELL_BYTES} bytes"),
     })
 }

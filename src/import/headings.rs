@@ -1,21 +1,11 @@
 //! The Korean headings of columns.
 
-use crate::domain::fold_case;
+use crate::domain::{RecordKind, fold_case};
 
 /// Columns with their Korean headings. An export writes the first of them.
 const KOREAN: &[(&str, &[&str])] = &[
     ("id", &["고유번호"]),
-    (
-        "name",
-        &[
-            "이름",
-            "성명",
-            "동아리명",
-            "동아리 이름",
-            "프로젝트명",
-            "프로젝트 이름",
-        ],
-    ),
+    ("name", &["이름"]),
     ("sex", &["성별"]),
     ("email", &["이메일", "이메일 주소", "메일", "전자우편"]),
     ("grade", &["학년"]),
@@ -49,6 +39,17 @@ const KOREAN: &[(&str, &[&str])] = &[
     ("techStacks", &["기술 스택"]),
 ];
 
+/// More Korean headings, each in the files of one kind only.
+const KOREAN_OF_KIND: &[(RecordKind, &str, &[&str])] = &[
+    (RecordKind::Students, "name", &["성명"]),
+    (RecordKind::Clubs, "name", &["동아리명", "동아리 이름"]),
+    (
+        RecordKind::Projects,
+        "name",
+        &["프로젝트명", "프로젝트 이름"],
+    ),
+];
+
 /// The Korean words for values of enumerations.
 const KOREAN_VALUES: &[(&str, &[&str], &str)] = &[
     ("sex", &["남", "남자"], "MAN"),
@@ -74,14 +75,20 @@ pub(super) fn korean(column: &str) -> Option<&'static str> {
         .and_then(|(_, headings)| headings.first().copied())
 }
 
-/// Whether a heading names a column, by its name or in Korean. Blanks and case do not matter.
-pub(super) fn names(heading: &str, column: &str) -> bool {
+/// Whether a heading names a column of a kind, by its name or in Korean. Blanks and case do not
+/// matter.
+pub(super) fn names(kind: RecordKind, heading: &str, column: &str) -> bool {
     let heading = folded(heading);
-    let in_korean = || {
-        let (_, headings) = KOREAN.iter().find(|(name, _)| *name == column)?;
-        Some(headings.iter().any(|known| folded(known) == heading))
-    };
-    folded(column) == heading || in_korean().unwrap_or(false)
+    let of_all = KOREAN
+        .iter()
+        .filter(|(name, _)| *name == column)
+        .map(|(_, headings)| *headings);
+    let of_kind = KOREAN_OF_KIND
+        .iter()
+        .filter(|(only, name, _)| *only == kind && *name == column)
+        .map(|(_, _, headings)| *headings);
+    let mut in_korean = of_all.chain(of_kind).flatten();
+    folded(column) == heading || in_korean.any(|known| folded(known) == heading)
 }
 
 /// The value that a Korean word stands for in a column, or the text itself.

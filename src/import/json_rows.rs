@@ -6,13 +6,16 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::value::RawValue;
 
 use super::columns::Columns;
-use super::file::{Headings, MAX_ROWS, Row, check_length, too_many_rows};
-use super::refusal::{Refusal, Refused};
+use super::file::{Headings, MAX_ROWS, Row, RowId, check_length, too_many_rows};
+use super::refusal::{Place, Refusal, Refused};
 
 /// Reads the rows, and the names of their members with the positions of their columns.
 pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>), Refusal> {
     let Elements(records) = serde_json::from_str(text).map_err(|error| Refusal {
-        line: u64::try_from(error.line()).ok().filter(|line| *line > 0),
+        place: u64::try_from(error.line())
+            .ok()
+            .filter(|line| *line > 0)
+            .map(Place::Line),
         column: None,
         reason: "the file must be a JSON array of objects".to_owned(),
     })?;
@@ -20,17 +23,11 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>)
         return Err(too_many_rows());
     }
     let (mut headings, mut rows) = (Vec::new(), Vec::new());
-    let (mut line, mut end) = (1, 0);
-    for record in records {
-        // The element is a part of the text.
-        let start = record.get().as_ptr() as usize - text.as_ptr() as usize;
-        line += text.as_bytes()[end..start]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count() as u64;
-        end = start;
-        let cells = cells(record, line, columns, &mut headings)?;
-        rows.push(Row { line, cells });
+    for (index, record) in records.into_iter().enumerate() {
+        let place = Place::Record(index as u64 + 1);
+        let cells = cells(record, place, columns, &mut headings)?;
+        let id = RowId { index, place };
+        rows.push(Row { id, cells });
     }
     Ok((headings, rows))
 }
@@ -38,7 +35,7 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>)
 /// Reads the cells of an object, and adds the names that were not seen before to `headings`.
 fn cells(
     record: &RawValue,
-    line: u64,
+    place: Place,
     columns: &Columns,
     headings: &mut Headings,
 ) -> Result<Result<Vec<Option<String>>, Refused>, Refusal> {
@@ -63,10 +60,10 @@ fn cells(
             return Ok(Err(Refused::cell(&name, "must be an object or null")));
         }
     }
-    let found = columns.find_all(flat.iter().map(|(name, _)| name.as_str()), line)?;
+    let found = columns.find_all(flat.iter().map(|(name, _)| name.as_str()), place)?;
     let (mut cells, mut refused) = (vec![None; columns.len()], None);
     for ((heading, position), (_, value)) in found.into_iter().zip(flat) {
-        check_length(line, &heading, value)?;
+        check_length(place, &heading, value)?;
         match cell(value, columns.is_list(position)) {
             Ok(cell) => cells[position] = Some(cell),
             Err(reason) => refused = refused.or(Some(Refused::cell(&heading, reason))),

@@ -1,4 +1,5 @@
 use super::cells::Cells;
+use super::file::RowId;
 use super::lookup::Lookup;
 use super::refusal::Refused;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -36,16 +37,15 @@ pub(super) trait Kind {
         lookup: &Lookup<'_>,
     ) -> Result<Self::Row, Refused>;
 
-    /// The changes that make the rows and remove the records that are gone, each with the line of
-    /// its row.
+    /// The changes that make the rows and remove the records that are gone, each with its row.
     ///
     /// # Errors
-    /// The lines of rows that contradict others.
+    /// The rows that contradict others.
     fn changes(
-        rows: &[(u64, Self::Row)],
+        rows: &[(RowId, Self::Row)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, RefusedLines>;
+    ) -> Result<Vec<RowChange>, RefusedRows>;
 
     /// Whether a column is one that rows are read from, also if the others disagree.
     fn is_source(column: &str) -> bool {
@@ -55,8 +55,8 @@ pub(super) trait Kind {
     }
 }
 
-/// Rows that are refused, by their lines.
-pub(super) type RefusedLines = Vec<(u64, Refused)>;
+/// Rows that are refused.
+pub(super) type RefusedRows = Vec<(RowId, Refused)>;
 
-/// A change with the line of the row that asks for it.
-pub(super) type LineChange = (Option<u64>, DirectoryChange);
+/// A change with the row that asks for it.
+pub(super) type RowChange = (Option<RowId>, DirectoryChange);

@@ -7,21 +7,32 @@ use serde_json::Value;
 
 use super::cells::Cells;
 use super::refusal::Refused;
-use crate::directory::Snapshot;
+use crate::directory::{ParameterType, SchoolResources, Snapshot};
 use crate::domain::{ClubId, ClubType, Email, StudentId};
 
 pub(super) struct Lookup<'a> {
     snapshot: &'a Snapshot,
+    resources: &'a SchoolResources,
     /// The students by their names, filled on first use.
     by_name: OnceCell<HashMap<&'a str, Vec<StudentId>>>,
 }
 
 impl<'a> Lookup<'a> {
-    pub(super) const fn new(snapshot: &'a Snapshot) -> Self {
+    pub(super) const fn new(snapshot: &'a Snapshot, resources: &'a SchoolResources) -> Self {
         Self {
             snapshot,
+            resources,
             by_name: OnceCell::new(),
         }
+    }
+
+    /// Whether no class of the school is above 9.
+    pub(super) fn has_one_digit_classes(&self) -> bool {
+        let mut parameters = self.resources.students.definition().parameters.iter();
+        parameters.any(|parameter| {
+            parameter.name == "classNum"
+                && matches!(&parameter.kind, ParameterType::Number(bounds) if *bounds.end() <= 9)
+        })
     }
 
     /// The club in the columns `majorClub.id` and `majorClub.name` of the field `majorClub`: by its
@@ -121,7 +132,7 @@ impl<'a> Lookup<'a> {
             let student = self.snapshot.students().get(id);
             return student
                 .map(|profile| profile.student.id)
-                .ok_or_else(|| format!("there is no student {id}"));
+                .ok_or_else(|| "there is no student with this id".to_owned());
         }
         if let Ok(email) = text.parse::<Email>() {
             return match self.with_email(&email)[..] {

@@ -88,7 +88,7 @@ impl Chosen {
         shown: &Shown<'_>,
     ) -> Result<Self, Refusal> {
         let refused = |reason: &str| Refusal {
-            line: None,
+            place: None,
             column: Some(format!("{column:?}")),
             reason: reason.to_owned(),
         };

@@ -59,7 +59,7 @@ pub use diff::{Difference, FieldChange, PlannedRecord};
 pub use export::Export;
 pub use file::{Encoding, FileFormat, MAX_BYTES, MAX_CELL_BYTES, MAX_ROWS};
 pub use plan::{ApplyOutcome, Obstacle, Plan};
-pub use refusal::{ImportError, Refusal};
+pub use refusal::{ImportError, Place, Refusal};
 
 use crate::directory::Directory;
 use crate::domain::RecordKind;

@@ -8,12 +8,12 @@ use super::cells::Cells;
 use super::clubs::Clubs;
 use super::columns::Columns;
 use super::diff::{Difference, PlannedRecord, Shown, differences};
-use super::file::Table;
-use super::kind::{Kind, RefusedLines};
+use super::file::{RowId, Table};
+use super::kind::{Kind, RefusedRows};
 use super::matching::Matching;
 use super::plan::{FileFacts, Plan};
 use super::projects::Projects;
-use super::refusal::{Refusal, Refused};
+use super::refusal::{Place, Refusal, Refused};
 use super::students::Students;
 use crate::directory::{Directory, DirectoryChange, Snapshot};
 use crate::domain::{ClubId, ProjectId, RecordKind, StudentId, fold_case};
@@ -44,18 +44,18 @@ struct Planner<'a, K: Kind> {
     columns: Columns,
     table: Table,
     accepted: Vec<Accepted<K>>,
-    refused: RefusedLines,
-    /// The known records of the rows, also of refused ones, with their lines.
-    found: BTreeMap<i64, u64>,
-    /// Whether the record of a refused row is not known. No record is removed then, because it may
-    /// be that one.
+    refused: RefusedRows,
+    /// The known records of the rows, also of refused ones, with these rows.
+    found: BTreeMap<i64, RowId>,
+    /// Whether the record of a refused row is not known, or is that of another row too. No record is
+    /// removed then, because it may be that one.
     has_lost_row: bool,
     kind: PhantomData<K>,
 }
 
 /// A row that is not refused so far.
 struct Accepted<K: Kind> {
-    line: u64,
+    row_id: RowId,
     id: i64,
     is_new: bool,
     cells: Vec<Option<String>>,
@@ -70,7 +70,7 @@ impl<'a, K: Kind> Planner<'a, K> {
         file: &[u8],
     ) -> Result<Self, Refusal> {
         let resources = directory.resources();
-        let columns = Columns::new(K::resource(resources).definition().record.as_ref());
+        let columns = Columns::of::<K>(resources);
         Ok(Self {
             import,
             directory,
@@ -90,27 +90,27 @@ impl<'a, K: Kind> Planner<'a, K> {
         self.read_rows()?;
         for _ in 0..MAX_ROUNDS {
             let gone = self.gone();
-            let rows: Vec<(u64, K::Row)> = self
+            let rows: Vec<(RowId, K::Row)> = self
                 .accepted
                 .iter()
-                .map(|accepted| (accepted.line, accepted.row.clone()))
+                .map(|accepted| (accepted.row_id, accepted.row.clone()))
                 .collect();
             let changes = match K::changes(&rows, &gone, self.base) {
                 Ok(changes) => changes,
-                Err(lines) => {
-                    self.refuse(lines);
+                Err(refused) => {
+                    self.refuse(refused);
                     continue;
                 }
             };
-            let (lines, changes): (Vec<Option<u64>>, Vec<DirectoryChange>) =
+            let (rows, changes): (Vec<Option<RowId>>, Vec<DirectoryChange>) =
                 changes.into_iter().unzip();
             match self.directory.dry_run(self.base, &changes) {
                 Err(rejected) => {
-                    let line = |index: usize| lines.get(index).copied().flatten().unwrap_or(0);
-                    let lines = rejected
-                        .into_iter()
-                        .map(|(index, reason)| (line(index), reason.into()));
-                    self.refuse(lines.collect());
+                    let refused = rejected.into_iter().filter_map(|(index, reason)| {
+                        let row = rows.get(index).copied().flatten()?;
+                        Some((row, reason.into()))
+                    });
+                    self.refuse(refused.collect());
                 }
                 Ok(next) => {
                     let next = next.as_ref().map(|(rows, next)| (rows, next));
@@ -132,8 +132,9 @@ impl<'a, K: Kind> Planner<'a, K> {
         let chosen = self.import.match_by.as_deref();
         let matching = Matching::<K>::new(chosen, &self.table, &self.columns, &self.shown)?;
         let mut next_id = K::list(self.base).next_id();
+        let mut twins = RefusedRows::new();
         for row in std::mem::take(&mut self.table.rows) {
-            let (line, cells) = (row.line, row.cells);
+            let (row_id, cells) = (row.id, row.cells);
             let identified = cells.and_then(|cells| {
                 let known = matching.record(self.cells(&cells), &self.shown)?;
                 Ok((cells, known))
@@ -142,17 +143,21 @@ impl<'a, K: Kind> Planner<'a, K> {
                 Ok(identified) => identified,
                 Err(reason) => {
                     self.has_lost_row = true;
-                    self.refused.push((line, reason));
+                    self.refused.push((row_id, reason));
                     continue;
                 }
             };
             if let Some(id) = known {
-                if let Some(other) = self.found.get(&id) {
-                    let reason = format!("is the same record as line {other}");
-                    self.refused.push((line, Refused::row(reason)));
+                if let Some(other) = self.found.get(&id).copied() {
+                    // One of the two may be meant for a record that the file then seems to lack.
+                    self.has_lost_row = true;
+                    let same_as =
+                        |row: RowId| Refused::row(format!("is the same record as {}", row.place));
+                    self.refused.push((row_id, same_as(other)));
+                    twins.push((other, same_as(row_id)));
                     continue;
                 }
-                self.found.insert(id, line);
+                self.found.insert(id, row_id);
             }
             let read = match known.or(next_id) {
                 Some(id) => self.read(id, &cells).map(|row| (id, row)),
@@ -165,7 +170,7 @@ impl<'a, K: Kind> Planner<'a, K> {
                         next_id = id.checked_add(1);
                     }
                     self.accepted.push(Accepted {
-                        line,
+                        row_id,
                         id,
                         is_new,
                         cells,
@@ -174,10 +179,11 @@ impl<'a, K: Kind> Planner<'a, K> {
                 }
                 Err(reason) => {
                     self.has_lost_row |= known.is_none();
-                    self.refused.push((line, reason));
+                    self.refused.push((row_id, reason));
                 }
             }
         }
+        self.refuse(twins);
         Ok(())
     }
 
@@ -203,17 +209,17 @@ impl<'a, K: Kind> Planner<'a, K> {
     }
 
     /// Refuses accepted rows, each for the first of its reasons.
-    fn refuse(&mut self, reasons: RefusedLines) {
-        let mut by_line = BTreeMap::new();
-        for (line, reason) in reasons {
-            by_line.entry(line).or_insert(reason);
+    fn refuse(&mut self, reasons: RefusedRows) {
+        let mut by_row = BTreeMap::new();
+        for (row_id, reason) in reasons {
+            by_row.entry(row_id).or_insert(reason);
         }
         for accepted in std::mem::take(&mut self.accepted) {
-            match by_line.remove(&accepted.line) {
+            match by_row.remove(&accepted.row_id) {
                 None => self.accepted.push(accepted),
                 Some(reason) => {
                     self.has_lost_row |= accepted.is_new;
-                    self.refused.push((accepted.line, reason));
+                    self.refused.push((accepted.row_id, reason));
                 }
             }
         }
@@ -221,7 +227,7 @@ impl<'a, K: Kind> Planner<'a, K> {
 
     /// The rows in which a computed column, or the name of a mentioned record, is another than the
     /// directory would have.
-    fn disagreeing(&self, next: &Snapshot) -> RefusedLines {
+    fn disagreeing(&self, next: &Snapshot) -> RefusedRows {
         let headings = self.table.headings.iter();
         let checked: Vec<usize> = headings
             .map(|(_, position)| *position)
@@ -243,7 +249,7 @@ impl<'a, K: Kind> Planner<'a, K> {
                 .columns
                 .name(checked.iter().copied().find(|at| is_other(at))?);
             let reason = "does not fit the other columns, from which it follows";
-            Some((accepted.line, Refused::cell(column, reason)))
+            Some((accepted.row_id, Refused::cell(column, reason)))
         };
         self.accepted.iter().filter_map(disagreeing).collect()
     }
@@ -253,28 +259,28 @@ impl<'a, K: Kind> Planner<'a, K> {
         changes: Vec<DirectoryChange>,
         next: Option<(&DirectoryRows, &Snapshot)>,
     ) -> Plan {
-        let lines: BTreeMap<i64, u64> = self
+        let places: BTreeMap<i64, Place> = self
             .accepted
             .iter()
-            .map(|accepted| (accepted.id, accepted.line))
+            .map(|accepted| (accepted.id, accepted.row_id.place))
             .collect();
         let all = next.map_or_else(Vec::new, |(rows, next)| {
             let after = Shown::new(next, self.directory.resources());
-            self.all_differences(rows, &after, &lines)
+            self.all_differences(rows, &after, &places)
         });
         let (mut records, consequences): (Vec<PlannedRecord>, Vec<PlannedRecord>) =
             all.into_iter().partition(|record| record.kind == K::KIND);
-        records.sort_by_key(|record| (record.difference == Difference::Gone, record.line));
+        records.sort_by_key(|record| (record.difference == Difference::Gone, record.place));
         let touched = records
             .iter()
-            .filter(|record| record.line.is_some())
+            .filter(|record| record.place.is_some())
             .count();
         let mut refused: Vec<Refusal> = self
             .refused
             .iter()
-            .map(|(line, refused)| self.refusal(*line, refused))
+            .map(|(row_id, refused)| self.refusal(row_id.place, refused))
             .collect();
-        refused.sort_by_key(|refusal| refusal.line);
+        refused.sort_by_key(|refusal| refusal.place);
         let headings = self.table.headings.iter();
         Plan {
             kind: K::KIND,
@@ -302,24 +308,24 @@ impl<'a, K: Kind> Planner<'a, K> {
         &self,
         rows: &DirectoryRows,
         after: &Shown<'_>,
-        lines: &BTreeMap<i64, u64>,
+        places: &BTreeMap<i64, Place>,
     ) -> Vec<PlannedRecord> {
         let none = BTreeMap::new();
-        let lines_of = |kind| if kind == K::KIND { lines } else { &none };
+        let places_of = |kind| if kind == K::KIND { places } else { &none };
         let students = rows.students.iter().map(|row| StudentId::get(row.id));
         let clubs = rows.clubs.iter().map(|row| ClubId::get(row.id));
         let projects = rows.projects.iter().map(|row| ProjectId::get(row.id));
         let before = &self.shown;
         [
-            differences::<Students>(students, before, after, lines_of(RecordKind::Students)),
-            differences::<Clubs>(clubs, before, after, lines_of(RecordKind::Clubs)),
-            differences::<Projects>(projects, before, after, lines_of(RecordKind::Projects)),
+            differences::<Students>(students, before, after, places_of(RecordKind::Students)),
+            differences::<Clubs>(clubs, before, after, places_of(RecordKind::Clubs)),
+            differences::<Projects>(projects, before, after, places_of(RecordKind::Projects)),
         ]
         .concat()
     }
 
     /// A refusal with the heading that the file has for the column.
-    fn refusal(&self, line: u64, refused: &Refused) -> Refusal {
+    fn refusal(&self, place: Place, refused: &Refused) -> Refusal {
         let heading = refused.column.as_ref().map(|column| {
             let heading = self.columns.position(column);
             heading
@@ -328,7 +334,7 @@ impl<'a, K: Kind> Planner<'a, K> {
                 .to_owned()
         });
         Refusal {
-            line: Some(line),
+            place: Some(place),
             column: heading,
             reason: refused.reason.clone(),
         }

@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::cells::{Cells, number, text, texts};
-use super::kind::{Kind, LineChange, RefusedLines};
+use super::file::RowId;
+use super::kind::{Kind, RefusedRows, RowChange};
 use super::lookup::Lookup;
 use super::refusal::Refused;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -86,10 +87,10 @@ impl Kind for Projects {
     }
 
     fn changes(
-        rows: &[(u64, Project)],
+        rows: &[(RowId, Project)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, RefusedLines> {
+    ) -> Result<Vec<RowChange>, RefusedRows> {
         let is_changed = |project: &Project| {
             let before = base.projects().get(project.id.get());
             before.is_none_or(|before| before.project != *project)
@@ -97,7 +98,7 @@ impl Kind for Projects {
         let changed = rows
             .iter()
             .filter(|(_, project)| is_changed(project))
-            .map(|(line, project)| (Some(*line), DirectoryChange::PutProject(project.clone())));
+            .map(|(row, project)| (Some(*row), DirectoryChange::PutProject(project.clone())));
         let removed = gone
             .iter()
             .filter_map(|id| ProjectId::new(*id).ok())

@@ -5,12 +5,30 @@ use crate::directory::RejectionReason;
 use crate::domain::InvalidValue;
 use crate::store::StorageError;
 
+/// Where a row is in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The line of a text, from 1.
+    Line(u64),
+    /// The number of an element of a JSON array, from 1.
+    Record(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Record(record) => write!(f, "record {record}"),
+        }
+    }
+}
+
 /// Why a line of a file is refused, or the whole file. It never contains a value of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The line, from 1.
-    pub line: Option<u64>,
-    /// The heading of the column, as in the file.
+    /// Where it is in the file.
+    pub place: Option<Place>,
+    /// The heading of the column, as in the file, or its position if the heading is refused.
     pub column: Option<String>,
     /// The reason.
     pub reason: String,
@@ -20,7 +38,7 @@ impl Refusal {
     /// Refuses the whole file.
     pub(super) fn of_file(reason: impl Into<String>) -> Self {
         Self {
-            line: None,
+            place: None,
             column: None,
             reason: reason.into(),
         }
@@ -29,9 +47,9 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.line, &self.column) {
-            (Some(line), Some(column)) => write!(f, "line {line}, {column}: {}", self.reason),
-            (Some(line), None) => write!(f, "line {line}: {}", self.reason),
+        match (self.place, &self.column) {
+            (Some(place), Some(column)) => write!(f, "{place}, {column}: {}", self.reason),
+            (Some(place), None) => write!(f, "{place}: {}", self.reason),
             (None, Some(column)) => write!(f, "{column}: {}", self.reason),
             (None, None) => f.write_str(&self.reason),
         }

@@ -55,8 +55,8 @@ fn write_record(f: &mut fmt::Formatter<'_>, record: &PlannedRecord, kind: &str) 
         Difference::Gone => '-',
     };
     write!(f, "{sign} {kind}{} {}", record.id, plain(&record.name))?;
-    if let Some(line) = record.line {
-        write!(f, " (line {line})")?;
+    if let Some(place) = record.place {
+        write!(f, " ({place})")?;
     }
     let is_new = record.difference == Difference::Added;
     let mut separator = ": ";

@@ -1,5 +1,6 @@
 use super::cells::{Cells, number, text, word};
-use super::kind::{Kind, LineChange, RefusedLines};
+use super::file::RowId;
+use super::kind::{Kind, RefusedRows, RowChange};
 use super::lookup::Lookup;
 use super::refusal::Refused;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -22,6 +23,8 @@ const ENROLLED: [&str; 9] = [
     "autonomousClub.id",
     "autonomousClub.name",
 ];
+
+const STUDENT_NUMBER_RULE: &str = "must be the grade · 1000 + the class · 100 + the number";
 
 impl Kind for Students {
     const KIND: RecordKind = RecordKind::Students;
@@ -96,10 +99,10 @@ impl Kind for Students {
     }
 
     fn changes(
-        rows: &[(u64, Student)],
+        rows: &[(RowId, Student)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<LineChange>, RefusedLines> {
+    ) -> Result<Vec<RowChange>, RefusedRows> {
         let is_changed = |student: &Student| {
             let before = base.students().get(student.id.get());
             before.is_none_or(|before| before.student != *student)
@@ -107,7 +110,7 @@ impl Kind for Students {
         let changed = rows
             .iter()
             .filter(|(_, student)| is_changed(student))
-            .map(|(line, student)| (Some(*line), DirectoryChange::PutStudent(student.clone())));
+            .map(|(row, student)| (Some(*row), DirectoryChange::PutStudent(student.clone())));
         let removed = gone
             .iter()
             .filter_map(|id| StudentId::new(*id).ok())
@@ -142,7 +145,7 @@ fn enrollment_status(
         }
     };
     let before = before.and_then(Student::enrollment);
-    let [grade, class_num, seat] = student_number_parts(cells)?;
+    let [grade, class_num, seat] = student_number_parts(cells, before, lookup)?;
     let club = |field, kind, before| lookup.club(cells, field, Some(kind), before);
     Ok(EnrollmentStatus::Enrolled(Enrollment {
         grade: cells.required(
@@ -183,12 +186,30 @@ fn enrollment_status(
 }
 
 /// The grade, the class and the number in a student number such as 2307, each if the file has no
-/// column for it. Classes from 10 on need these columns.
-fn student_number_parts(cells: Cells<'_>) -> Result<[Option<i64>; 3], Refused> {
+/// column for it. The number that the student has already decides nothing.
+fn student_number_parts(
+    cells: Cells<'_>,
+    before: Option<&Enrollment>,
+    lookup: &Lookup<'_>,
+) -> Result<[Option<i64>; 3], Refused> {
     let Some(cell) = cells.filled("studentNumber") else {
         return Ok([None; 3]);
     };
     let all = number(Ok)(cell).map_err(|rule| Refused::value("studentNumber", &rule))?;
+    let has_all = ["grade", "classNum", "number"]
+        .into_iter()
+        .all(|column| cells.text(column).is_some());
+    if has_all || before.is_some_and(|it| i64::from(it.student_number()) == all) {
+        return Ok([None; 3]);
+    }
+    // With classes from 10 on, students of two grades may have the same number.
+    if !lookup.has_one_digit_classes() {
+        let reason = "does not tell the class in a school with more than 9: write the grade, the class and the number in columns";
+        return Err(Refused::cell("studentNumber", reason));
+    }
+    if !(1000..=9999).contains(&all) {
+        return Err(Refused::cell("studentNumber", STUDENT_NUMBER_RULE));
+    }
     let parts = [
         ("grade", all / 1000),
         ("classNum", all / 100 % 10),
@@ -202,11 +223,6 @@ fn part<T>(
     part: Option<i64>,
     new: fn(i64) -> Result<T, InvalidValue>,
 ) -> Result<Option<T>, Refused> {
-    let invalid = |_| {
-        Refused::cell(
-            "studentNumber",
-            "must be the grade · 1000 + the class · 100 + the number",
-        )
-    };
+    let invalid = |_| Refused::cell("studentNumber", STUDENT_NUMBER_RULE);
     part.map(new).transpose().map_err(invalid)
 }

@@ -7,13 +7,18 @@ use super::synced_record::SyncedRecord;
 use super::wire::{BadRow, Row};
 use super::{NeisSchool, SyncRun};
 use crate::directory::{Directory, DirectoryChange, Snapshot};
-use crate::domain::InvalidValue;
+use crate::domain::{Date, InvalidValue};
 
 /// The records of a complete read, by their ids.
 pub(super) struct ReadRecords<T> {
     records: BTreeMap<String, T>,
     /// Records of rows that are not used, which stay as they are.
     kept: BTreeSet<String>,
+    /// The days of rows that are not used and of which the record is unknown: all their records
+    /// stay.
+    unclear_days: BTreeSet<Date>,
+    /// Whether the day of such a row is unknown too.
+    has_unclear_day: bool,
 }
 
 /// The changes that bring the directory up to date.
@@ -38,18 +43,19 @@ impl<T: SyncedRecord> ReadRecords<T> {
         let mut read = Self {
             records: BTreeMap::new(),
             kept: BTreeSet::new(),
+            unclear_days: BTreeSet::new(),
+            has_unclear_day: false,
         };
         for (number, row) in (1..).zip(rows) {
             let parsed = T::parse(row, school).and_then(|record| {
                 let id = record.id();
                 if !run.window.contains(record.date()) {
-                    return Err(bad_row(
-                        "date",
-                        "must be one of the days that were asked for",
-                    ));
+                    let rule = InvalidValue::new("must be one of the days that were asked for");
+                    return Err(BadRow::about(&id, ("date", rule)));
                 }
                 if read.records.contains_key(&id) {
-                    return Err(bad_row("key", "must not be that of an earlier row"));
+                    let rule = InvalidValue::new("must not be that of an earlier row");
+                    return Err(BadRow::about(&id, ("key", rule)));
                 }
                 match record.check(directory, snapshot) {
                     Ok(()) => Ok((id, record)),
@@ -60,16 +66,26 @@ impl<T: SyncedRecord> ReadRecords<T> {
                 Ok((id, record)) => _ = read.records.insert(id, record),
                 Err(BadRow { field, rule, id }) => {
                     run.skip(number, field, rule);
-                    read.kept.extend(id);
+                    match (id, row.date(T::DATE)) {
+                        (Some(id), _) => _ = read.kept.insert(id),
+                        // No record is of such a row.
+                        (None, _) if Some(field) == T::FIELD_OF_OTHERS => {}
+                        (None, Ok(date)) => _ = read.unclear_days.insert(date),
+                        (None, Err(_)) => read.has_unclear_day = true,
+                    }
                 }
             }
         }
         read
     }
-}
 
-fn bad_row(field: &'static str, rule: &'static str) -> BadRow {
-    (field, InvalidValue::new(rule)).into()
+    /// Whether a record that no row is about is gone.
+    fn is_gone(&self, id: &str, record: &T) -> bool {
+        !self.records.contains_key(id)
+            && !self.kept.contains(id)
+            && !self.unclear_days.contains(&record.date())
+            && !self.has_unclear_day
+    }
 }
 
 impl Plan {
@@ -99,8 +115,8 @@ impl Plan {
             }
             plan.changes.push(record.clone().into());
         }
-        for id in before.into_keys() {
-            if !read.records.contains_key(&id) && !read.kept.contains(&id) {
+        for (id, record) in before {
+            if read.is_gone(&id, record) {
                 plan.deleted += 1;
                 plan.changes.push(T::removal(id));
             }

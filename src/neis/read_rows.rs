@@ -10,7 +10,12 @@ const PAUSES: [Duration; 3] = [
     Duration::from_secs(8),
 ];
 
-/// Reads every page of a list, and counts the calls in the record of the run.
+/// Maximum number of rows of a page, which is asked for.
+const MAX_ROWS: usize = 1000;
+
+/// Reads every page of a list, and counts the calls in the record of the run. A list of several pages
+/// is read again without its last one: a row that goes while others come would move rows between
+/// pages, and the numbers would not tell.
 ///
 /// # Errors
 /// The outcome of the run, when not every row could be read.
@@ -19,8 +24,10 @@ pub(super) async fn read_rows(
     query: &Query,
     run: &mut SyncRun,
 ) -> Result<Vec<Row>, SyncOutcome> {
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     let mut expected = None;
+    // The number of rows before each page.
+    let mut starts = Vec::new();
     for index in 1.. {
         let Some((total, page)) = read_page(client, query, index, run).await? else {
             // The portal has nothing, or less than its first page said.
@@ -32,19 +39,43 @@ pub(super) async fn read_rows(
         if *expected.get_or_insert(total) != total {
             return Err(SyncOutcome::ChangedMeanwhile);
         }
+        if total > MAX_ROWS.saturating_mul(client.max_calls as usize) {
+            return Err(SyncOutcome::TooManyCalls);
+        }
+        if page.len() > MAX_ROWS {
+            return Err(incomplete(total, &page));
+        }
         let is_last = page.is_empty();
+        starts.push(rows.len());
         rows.extend(page);
         if total == 0 {
             return Err(SyncOutcome::Empty);
         }
         if rows.len() == total {
-            return Ok(rows);
+            return unchanged(client, query, rows, &starts, run).await;
         }
         if is_last || rows.len() > total {
             return Err(incomplete(total, &rows));
         }
     }
     Err(SyncOutcome::TooManyCalls)
+}
+
+/// Reads all pages but the last again, and returns the rows if they are the same.
+async fn unchanged(
+    client: &Client,
+    query: &Query,
+    rows: Vec<Row>,
+    starts: &[usize],
+    run: &mut SyncRun,
+) -> Result<Vec<Row>, SyncOutcome> {
+    for (index, page) in (1..).zip(starts.windows(2)) {
+        let again = read_page(client, query, index, run).await?;
+        if again.is_none_or(|(_, again)| again != rows[page[0]..page[1]]) {
+            return Err(SyncOutcome::ChangedMeanwhile);
+        }
+    }
+    Ok(rows)
 }
 
 fn incomplete(total: usize, rows: &[Row]) -> SyncOutcome {

@@ -9,6 +9,12 @@ use crate::domain::{Date, DateRange, InvalidValue, Lesson, Meal, SchoolEvent, Sc
 pub(super) trait SyncedRecord:
     Clone + PartialEq + Into<DirectoryChange> + Send + Sync + 'static
 {
+    /// The field with the day.
+    const DATE: &'static str;
+
+    /// A field by which a row can be seen to be of something that the directory has no records of.
+    const FIELD_OF_OTHERS: Option<&'static str> = None;
+
     /// Parses a row.
     fn parse(row: &Row, school: &NeisSchool) -> Result<Self, BadRow>;
 
@@ -31,8 +37,10 @@ pub(super) trait SyncedRecord:
 }
 
 macro_rules! synced_record {
-    ($record:ident: $parse:ident, $removal:ident, $list:ident, |$it:ident| $id:expr $(, $($check:tt)+)?) => {
+    ($record:ident: $date:literal, $parse:ident, $removal:ident, $list:ident, |$it:ident| $id:expr $(, $($more:tt)+)?) => {
         impl SyncedRecord for $record {
+            const DATE: &'static str = $date;
+
             fn parse(row: &Row, school: &NeisSchool) -> Result<Self, BadRow> {
                 row.$parse(school)
             }
@@ -58,15 +66,18 @@ macro_rules! synced_record {
                 snapshot.$list(window)
             }
 
-            $($($check)+)?
+            $($($more)+)?
         }
     };
 }
 
-synced_record!(Meal: meal, RemoveMeal, meals, |meal| Meal::id(meal));
-synced_record!(SchoolEvent: event, RemoveEvent, events, |event| event.id.to_string());
+synced_record!(Meal: "MLSV_YMD", meal, RemoveMeal, meals, |meal| Meal::id(meal));
+synced_record!(SchoolEvent: "AA_YMD", event, RemoveEvent, events, |event| event.id.to_string());
 synced_record!(
-    Lesson: lesson, RemoveLesson, lessons, |lesson| lesson.id.to_string(),
+    Lesson: "ALL_TI_YMD", lesson, RemoveLesson, lessons, |lesson| lesson.id.to_string(),
+    // A room of elective subjects.
+    const FIELD_OF_OTHERS: Option<&'static str> = Some("CLASS_NM");
+
     fn check(
         &self,
         directory: &Directory,

@@ -17,14 +17,15 @@ async fn filled() -> (School, lyceum::store::DatasetVersion) {
     (school, version)
 }
 
-/// Fails if pages behind the first are not read, or a row of theirs is read twice.
+/// Fails if pages behind the first are not read, a row of theirs is used twice, or pages that may have
+/// shifted are not read again.
 #[tokio::test]
 async fn every_page_is_read_and_written_at_once() {
     let school = School::new().await;
     school.portal.set_rows("SchoolSchedule", many_events(2345));
     let run = school.run(SyncKind::Schedules).await;
     assert_eq!(run.outcome, SyncOutcome::Synced);
-    assert_eq!((run.calls, run.inserted, run.skipped), (3, 2345, 0));
+    assert_eq!((run.calls, run.inserted, run.skipped), (5, 2345, 0));
     assert_eq!(run.code.unwrap().to_string(), "INFO-000");
     assert_eq!(school.events().await.len(), 2345);
     assert_eq!(school.version().await.number, 1);
@@ -139,7 +140,7 @@ async fn trouble_that_passes_is_no_trouble() {
         NeisBehavior::CutOff,
     ]);
     let run = school.run(SyncKind::Schedules).await;
-    assert_eq!((run.outcome, run.calls), (SyncOutcome::Synced, 6));
+    assert_eq!((run.outcome, run.calls), (SyncOutcome::Synced, 7));
     assert_eq!(*school.pauses.lock().unwrap(), [2, 4, 8, 2]);
     assert_eq!(school.events().await.len(), 1001);
 }
@@ -156,7 +157,7 @@ async fn a_slow_answer_is_awaited_and_nothing_is_written_before_it() {
         school.portal.release();
     });
     let run = run.await;
-    assert_eq!((run.outcome, run.calls), (SyncOutcome::Synced, 2));
+    assert_eq!((run.outcome, run.calls), (SyncOutcome::Synced, 3));
     assert_eq!(school.events().await.len(), 1001);
 }
 
@@ -190,6 +191,25 @@ async fn a_total_that_changes_between_pages_ends_the_run() {
         .then([NeisBehavior::Rows, NeisBehavior::Total(1002)]);
     let run = school.run(SyncKind::Schedules).await;
     assert_eq!((run.outcome, run.calls), (SyncOutcome::ChangedMeanwhile, 2));
+    assert!(school.events().await.is_empty());
+}
+
+/// Fails if a row that moves to a page which was read before is taken for one that is gone.
+#[tokio::test]
+async fn rows_that_move_between_pages_end_the_run() {
+    let school = School::new().await;
+    let rows = many_events(1002);
+    school
+        .portal
+        .set_rows("SchoolSchedule", rows[..1001].to_vec());
+    school.portal.then([NeisBehavior::Rows, NeisBehavior::Held]);
+    let run = school.run_during(SyncKind::Schedules, async {
+        school.portal.requested(2).await;
+        // One goes and another comes, so that the total stays.
+        school.portal.set_rows("SchoolSchedule", rows[1..].to_vec());
+        school.portal.release();
+    });
+    assert_eq!(run.await.outcome, SyncOutcome::ChangedMeanwhile);
     assert!(school.events().await.is_empty());
 }
 
@@ -228,13 +248,18 @@ async fn an_empty_answer_deletes_nothing() {
 async fn a_run_ends_when_its_calls_are_used_up() {
     let limited = |client: lyceum::neis::ClientBuilder| client.key(key()).max_calls(2);
     let school = School::with(SchoolKind::High, limited).await;
+    // More than two pages, which the first one says.
     school.portal.set_rows("SchoolSchedule", many_events(2001));
+    let run = school.run(SyncKind::Schedules).await;
+    assert_eq!((run.outcome, run.calls), (SyncOutcome::TooManyCalls, 1));
+    // Two pages, and no call left to read the first again.
+    school.portal.set_rows("SchoolSchedule", many_events(1999));
     let run = school.run(SyncKind::Schedules).await;
     assert_eq!((run.outcome, run.calls), (SyncOutcome::TooManyCalls, 2));
     school.portal.otherwise(NeisBehavior::Maintenance);
     let run = school.run(SyncKind::Schedules).await;
     assert_eq!((run.outcome, run.calls), (SyncOutcome::TooManyCalls, 2));
-    assert_eq!(school.portal.requests().len(), 4);
+    assert_eq!(school.portal.requests().len(), 5);
     assert_eq!(school.version().await.number, 0);
 }
 

@@ -206,7 +206,7 @@ async fn more_changes_than_one_write_takes_are_refused_whole() {
         .set_rows("SchoolSchedule", many_events(10_001));
     let run = school.run(SyncKind::Schedules).await;
     let outcome = SyncOutcome::Rejected(RejectionReason::TooManyChanges);
-    assert_eq!((run.outcome, run.calls), (outcome, 11));
+    assert_eq!((run.outcome, run.calls), (outcome, 21));
     assert_eq!(school.version().await.number, 0);
 }
 

@@ -230,6 +230,26 @@ async fn a_bad_row_is_counted_and_its_record_stays() {
     assert_eq!(school.meals().await, before);
 }
 
+/// Fails if a row with a fault deletes the record that it may be about.
+#[tokio::test]
+async fn a_row_of_which_the_record_is_unclear_deletes_nothing() {
+    for fields in [
+        json!({ "SCHUL_NM": null }),
+        json!({ "MMEAL_SC_CODE": "4" }),
+        json!({ "MLSV_YMD": "2026060X" }),
+    ] {
+        let school = School::new().await;
+        let mut rows = school.portal.set_answer(MEALS);
+        school.run(SyncKind::Meals).await;
+        let before = school.meals().await;
+        rows[0] = changed(&rows[0], fields.clone());
+        school.portal.set_rows("mealServiceDietInfo", rows);
+        let run = school.run(SyncKind::Meals).await;
+        assert_eq!((run.deleted, run.skipped), (0, 1), "{fields}");
+        assert_eq!(school.meals().await, before, "{fields}");
+    }
+}
+
 /// Fails if a row of another day, which nobody asked for, is written.
 #[tokio::test]
 async fn rows_that_were_not_asked_for_are_skipped() {

@@ -66,7 +66,7 @@ fn members_who_are_unknown_or_not_enrolled_or_in_two_clubs_are_refused() {
     apply(&directory, &graduated);
     let refused = |file: &str| refusals(&plan(&directory, Clubs, file));
     for (members, reason) in [
-        ("9", "there is no student 9"),
+        ("9", "there is no student with this id"),
         (
             "nobody@school.example",
             "no student has this e-mail address",
@@ -130,5 +130,8 @@ fn a_project_is_read_as_the_data_api_has_it() {
     );
     let wrong = file.replace("ENDED", "ACTIVE").replace("2026", "2024");
     let refused = refusals(&plan_of(&directory, &json, wrong));
-    assert_eq!(refused, ["line 1, endYear: must not end before it starts"]);
+    assert_eq!(
+        refused,
+        ["record 1, endYear: must not end before it starts"]
+    );
 }

@@ -38,6 +38,7 @@ fn a_row_whose_record_is_unknown_or_ambiguous_or_taken_is_refused() {
         refusals(&plan_of(&directory, &import, file)),
         [
             "line 2, id: is not the id of a record: leave it empty for a new one, which gets an id",
+            "line 3: is the same record as line 4",
             "line 4: is the same record as line 3",
             "line 5, major: is the value of several records: write the id",
         ]
@@ -143,6 +144,33 @@ fn a_column_that_follows_from_others_must_agree_with_them() {
         changes(&by_name)[0],
         "students 3: majorClub.id \"\" \"2\", majorClub.name \"\" \"돋움\""
     );
+}
+
+/// Fails if a student number is split although it may stand for another class, or although the
+/// student has it already.
+#[test]
+fn a_student_number_that_does_not_tell_the_class_is_refused() {
+    let builder = Directory::builder(Arc::new(MemoryStore::new())).classes(1..=12);
+    let directory = block_on(builder.open()).unwrap();
+    let file = "name,sex,email,grade,classNum,number,major\nA,MAN,a@b,1,12,5,AI\n";
+    apply(&directory, &partial(&directory, Students, file));
+    assert!(partial(&directory, Students, "id,학번\n1,2205\n").is_empty());
+    let refused = refusals(&partial(&directory, Students, "id,학번\n1,2206\n"));
+    assert!(
+        refused.len() == 1 && refused[0].starts_with("line 2, 학번: does not tell the class"),
+        "{refused:?}"
+    );
+    let in_columns = "id,grade,classNum,number,학번\n1,2,2,6,2206\n";
+    let moved = partial(&directory, Students, in_columns);
+    assert_eq!(
+        changes(&moved),
+        ["students 1: grade \"1\" \"2\", classNum \"12\" \"2\", number \"5\" \"6\""]
+    );
+    let reason = "line 2, 학번: must be the grade · 1000 + the class · 100 + the number";
+    for number in ["307", "12307"] {
+        let file = format!("id,학번\n1,{number}\n");
+        assert_eq!(refusals(&partial(&school(), Students, &file)), [reason]);
+    }
 }
 
 /// Fails if two students share an address after an import, or if they cannot exchange theirs.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::import::{Difference, Obstacle};
+use crate::import::{Difference, FileFormat, Obstacle};
 
 /// Fails if an import applies what was not shown.
 #[test]
@@ -81,6 +81,51 @@ fn refused_lines_stop_the_import_or_are_left_out_and_keep_their_records() {
     let unknown = plan_of(&directory, &import, "id,name,grade\n1,A,2\nx,B,2\n");
     assert_eq!(counts(&unknown), [0, 1, 0, 0]);
     assert!(unknown.to_string().contains("No record is gone"));
+}
+
+/// Fails if a record is removed because its row has the id of another one.
+#[test]
+fn two_rows_of_one_record_are_both_refused_and_nothing_is_removed() {
+    let directory = school();
+    let import = Import::new(Students).allow_removals().skip_refused();
+    let plan = plan_of(&directory, &import, "id,name\n1,김하늘\n1,이바다\n3,C\n");
+    assert_eq!(
+        refusals(&plan),
+        [
+            "line 2: is the same record as line 3",
+            "line 3: is the same record as line 2",
+        ]
+    );
+    assert_eq!(counts(&plan), [0, 1, 0, 0]);
+    assert_eq!(plan.records()[0].id, 3);
+}
+
+/// Fails if the row that the directory refuses is taken for another one, such as in a file on one
+/// line.
+#[test]
+fn the_row_that_the_directory_refuses_is_left_out_and_no_other() {
+    let directory = school();
+    let csv = Import::new(Students).partial().skip_refused();
+    let json = csv.clone().format(FileFormat::Json);
+    let rows = "id,name,email\n1,A,haneul@school.example\n2,B,haneul@school.example\n";
+    let objects =
+        r#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B", "email": "haneul@school.example"}]"#;
+    for (import, file, place) in [
+        (&csv, rows.to_owned(), "line 3"),
+        (&csv, rows.replace('\n', "\r"), "line 3"),
+        (&csv, rows.replace('\n', "\r\n"), "line 3"),
+        (&json, objects.to_owned(), "record 2"),
+    ] {
+        let plan = plan_of(&directory, import, file);
+        let reason = format!("{place}, email: is that of student 1");
+        assert_eq!(refusals(&plan), [reason]);
+        assert_eq!(
+            changes(&plan)[0],
+            "students 1: name \"김하늘\" \"A\"",
+            "{place}"
+        );
+        assert_eq!(plan.changed(), 1, "{place}");
+    }
 }
 
 /// Fails if a file is split into several transactions.

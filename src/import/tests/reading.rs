@@ -1,5 +1,5 @@
 use super::*;
-use crate::import::{Encoding, FileFormat, MAX_BYTES, MAX_CELL_BYTES, MAX_ROWS};
+use crate::import::{Encoding, FileFormat, MAX_BYTES, MAX_CELL_BYTES, MAX_ROWS, Place};
 
 const KOREAN: &str = "성명,성 별,이메일 주소,학년,반,번호,전공,기숙사호실\n김하늘,여,haneul@school.example,2,3,7,AI,415\n";
 
@@ -32,38 +32,113 @@ fn utf_8_with_and_without_a_mark_and_cp949_are_read_alike() {
     assert_eq!(neither.reason, "the file is neither UTF-8 nor CP949");
 }
 
-/// Fails if a column is guessed, or if the heading at fault is not named.
+/// Fails if a column is guessed, or if a heading at fault, which may be personal data, is repeated.
 #[test]
-fn unknown_and_doubled_columns_are_refused_with_the_heading() {
+fn unknown_and_doubled_columns_are_refused_by_their_positions() {
     let directory = empty_school();
     let csv = Import::new(Students);
     let json = csv.clone().format(FileFormat::Json);
     let refused = |import: &Import, file: &str| {
         let refusal = refusal_of(&directory, import, file);
-        assert_eq!(refusal.line, Some(1), "{refusal}");
+        let is_first = matches!(refusal.place, Some(Place::Line(1) | Place::Record(1)));
+        assert!(is_first, "{refusal}");
         (refusal.column.unwrap(), refusal.reason)
     };
     let (column, reason) = refused(&csv, "name,별명\n");
-    assert!(column == "\"별명\"" && reason.starts_with("is no column; there are id, name,"));
+    assert!(column == "column 2" && reason.starts_with("is no column; there are id, name,"));
     let (column, reason) = refused(&csv, "name,e-mail,이름\n");
-    assert!(column == "\"e-mail\"", "{reason}");
+    assert!(column == "column 2", "{reason}");
     let (column, reason) = refused(&csv, "name,email,이름\n");
     assert_eq!(
         (&*column, &*reason),
-        ("\"이름\"", "is the same column as \"name\", which is name")
+        ("column 3", "is name, as column 1 is")
     );
     assert_eq!(
         refused(&json, r#"[{"name": "a", "nick": "b"}]"#).0,
-        "\"nick\""
+        "member 2"
     );
     assert_eq!(
         refused(&json, r#"[{"name": "a", "name": "b"}]"#).0,
-        "\"name\""
+        "member 2"
     );
     assert_eq!(
         refused(&json, r#"[{"majorClub": {"id": 1, "color": "red"}}]"#).0,
-        "\"majorClub.color\""
+        "member 2"
     );
+    let without_headings = "hong@school.example,홍길동\n";
+    let refusal = refusal_of(&directory, &csv, without_headings).to_string();
+    assert!(
+        !refusal.contains("hong") && !refusal.contains("홍길동"),
+        "{refusal}"
+    );
+    let long = "a".repeat(MAX_CELL_BYTES + 1);
+    let (column, reason) = refused(&csv, &format!("name,{long}\n"));
+    assert!(
+        column == "column 2" && reason.contains("bytes"),
+        "{column}: {reason}"
+    );
+}
+
+/// Fails if a file of another kind is taken for one of this kind.
+#[test]
+fn the_korean_heading_of_a_name_belongs_to_its_kind() {
+    let directory = empty_school();
+    let headings = [
+        (Students, "성명"),
+        (Clubs, "동아리명"),
+        (Clubs, "동아리 이름"),
+        (Projects, "프로젝트명"),
+        (Projects, "프로젝트 이름"),
+    ];
+    for kind in [Students, Clubs, Projects] {
+        for (of, heading) in headings {
+            let file = format!("{heading}\n");
+            if of == kind {
+                let plan = plan(&directory, kind, &file);
+                let columns: Vec<_> = plan.columns().collect();
+                assert_eq!(columns, [(heading, "name")]);
+            } else {
+                let refusal = refusal_of(&directory, &Import::new(kind), file);
+                assert_eq!(refusal.column.as_deref(), Some("column 1"), "{heading}");
+            }
+        }
+    }
+}
+
+/// Fails if the rows after an open quote are lost in its cell.
+#[test]
+fn a_file_that_ends_inside_a_quoted_cell_is_refused() {
+    let directory = empty_school();
+    let csv = Import::new(Projects);
+    let open = "name,startYear,description\nA,2026,\"two\nlines\"\nB,2026,\"open\nC,2026,\"\"\n";
+    for line_end in ["\n", "\r", "\r\n"] {
+        let refusal = refusal_of(&directory, &csv, open.replace('\n', line_end));
+        assert_eq!(
+            refusal.reason,
+            "the file ends inside a quoted cell that begins in line 4"
+        );
+    }
+    let closed = "name,startYear,description\nA,2026,\"a \"\"b\"\"\"";
+    for end in ["", "\r", "\n\r\n"] {
+        let plan = plan(&directory, Projects, &format!("{closed}{end}"));
+        assert_eq!(counts(&plan), [1, 0, 0, 0], "{end:?}");
+    }
+}
+
+/// Fails if a file is refused for the empty cells that a spreadsheet program leaves out or adds.
+#[test]
+fn empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many() {
+    let directory = empty_school();
+    let file = "name,startYear,description,,\nA,2026\nB,2026,,,\nC\nD,2026,,x\nE,2026,,,,,\n";
+    let plan = plan(&directory, Projects, file);
+    assert_eq!(
+        refusals(&plan),
+        [
+            "line 4, startYear: must not be empty",
+            "line 5: has 4 cells, and the first line has 3 headings",
+        ]
+    );
+    assert_eq!(plan.added(), 3);
 }
 
 /// Fails if a large file is read whole before it is refused, or has no bound.
@@ -95,23 +170,26 @@ fn files_rows_and_cells_have_bounds() {
 fn a_refused_row_has_its_line_and_the_heading_of_its_column() {
     let directory = empty_school();
     let file = "이름,설명,시작 연도\nA,\"two\nlines\",2026\nB,,year\n\n,,\nC,,2026,more\nD,,\n";
-    assert_eq!(
-        refusals(&plan(&directory, Projects, file)),
-        [
-            "line 4, 시작 연도: must be a whole number",
-            "line 7: has 4 cells, and the first line has 3 headings",
-            "line 8, 시작 연도: must not be empty",
-        ]
-    );
+    for line_end in ["\n", "\r", "\r\n"] {
+        assert_eq!(
+            refusals(&plan(&directory, Projects, &file.replace('\n', line_end))),
+            [
+                "line 4, 시작 연도: must be a whole number",
+                "line 7: has 4 cells, and the first line has 3 headings",
+                "line 8, 시작 연도: must not be empty",
+            ],
+            "{line_end:?}"
+        );
+    }
     let file = "[\n  {\"name\": \"A\",\n   \"startYear\": true},\n  7,\n  {\"name\": [], \"startYear\": 1}, {\"club\": 3}\n]";
     let json = Import::new(Projects).format(FileFormat::Json);
     assert_eq!(
         refusals(&plan_of(&directory, &json, file)),
         [
-            "line 2, startYear: must be a text, a number or null",
-            "line 4: must be an object",
-            "line 5, name: must be a text, a number or null",
-            "line 5, club: must be an object or null",
+            "record 1, startYear: must be a text, a number or null",
+            "record 2: must be an object",
+            "record 3, name: must be a text, a number or null",
+            "record 4, club: must be an object or null",
         ]
     );
 }

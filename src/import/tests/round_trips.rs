@@ -88,12 +88,7 @@ fn students_with_one_address_are_told_apart_by_their_ids() {
 fn every_field_is_exported_or_follows_from_others() {
     fn missing<K: Kind>() -> Vec<String> {
         let directory = empty_school();
-        let columns = Columns::new(
-            K::resource(directory.resources())
-                .definition()
-                .record
-                .as_ref(),
-        );
+        let columns = Columns::of::<K>(directory.resources());
         let mut headings = BTreeSet::new();
         for name in K::COLUMNS {
             assert!(columns.position(name).is_some(), "{name}");

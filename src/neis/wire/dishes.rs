@@ -21,7 +21,35 @@ pub(super) fn parse_dishes(field: &'static str, text: &str) -> Result<Vec<Dish>,
 /// Splits a line into the name of the dish and its allergens. Their numbers come in brackets, as in
 /// `우유 (2)` and `국 (5.6.16.)`, or at the end of the name with a dot behind each, as in
 /// `김치5.9.13.`, `김치*9.` and `우유.2.`. Other brackets and numbers belong to the name.
+///
+/// Lists inside of the line, as in `돈까스(1.2.)/소스(5.6.)`, count too and stay in the name: a part of
+/// the allergens would look like all of them.
 fn parse_line(line: &str) -> (&str, Vec<Allergen>) {
+    let (name, at_end) = split_line(line);
+    let mut allergens = Vec::new();
+    for allergen in lists_inside(name).into_iter().chain(at_end) {
+        if !allergens.contains(&allergen) {
+            allergens.push(allergen);
+        }
+    }
+    (name, allergens)
+}
+
+/// The numbers in the bracketed lists of a name, each list with a dot and nothing but official
+/// numbers.
+fn lists_inside(name: &str) -> Vec<Allergen> {
+    let groups = name.split('(').skip(1);
+    let lists = groups.filter_map(|group| group.split_once(')'));
+    lists
+        .filter(|(list, _)| list.contains('.'))
+        .filter_map(|(list, _)| numbers_in_brackets(list))
+        .filter(|(_, is_official)| *is_official)
+        .flat_map(|(allergens, _)| allergens)
+        .collect()
+}
+
+/// Splits a line into the name and the list at its end.
+fn split_line(line: &str) -> (&str, Vec<Allergen>) {
     let line = undecorated(line);
     let in_brackets = line
         .strip_suffix(')')
@@ -121,6 +149,13 @@ mod tests {
                 &[1, 2, 5, 6, 10, 12, 13],
             ),
             ("국 (5, 6)", "국", &[5, 6]),
+            (
+                "돈까스(1.2.10.)/소스(5.6.)",
+                "돈까스(1.2.10.)/소스",
+                &[1, 2, 10, 5, 6],
+            ),
+            ("우유(2.)200ml", "우유(2.)200ml", &[2]),
+            ("국(5.6.).", "국(5.6.).", &[5, 6]),
             ("국 (5.5.6.)", "국", &[5, 6]),
             ("★♥수박★", "수박", &[]),
             ("현미찹쌀밥 ", "현미찹쌀밥", &[]),

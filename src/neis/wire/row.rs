@@ -118,7 +118,7 @@ impl Row {
     }
 
     /// The Korean date in a field, written `yyyyMMdd`.
-    pub(super) fn date(&self, field: &'static str) -> Result<Date, FieldError> {
+    pub(in crate::neis) fn date(&self, field: &'static str) -> Result<Date, FieldError> {
         let text = self.required(field)?;
         let is_date = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
         let date = is_date.then(|| format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]));
