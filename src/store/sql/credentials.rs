@@ -8,7 +8,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use super::accounts::all_accounts;
 use super::api_keys;
 use super::clients::clients_by_id;
-use super::executor::{Dialect, Executor, Statement, fetch_all};
+use super::executor::{Dialect, Executor, fetch_all};
 use super::tables::{ApiKeys, Clients};
 use crate::domain::{Account, AccountId, ApiKey, ApiKeyId, Client, ClientId};
 use crate::store::StorageError;
@@ -86,7 +86,7 @@ pub(super) async fn identity(tx: &mut dyn Executor) -> Result<Option<String>, St
         Dialect::Sqlite => Ok(None),
         #[cfg(feature = "postgres")]
         Dialect::Postgres => {
-            let statement = Statement {
+            let statement = crate::store::sql::executor::Statement {
                 text: super::postgres::IDENTITY.into(),
                 values: Vec::new(),
             };
