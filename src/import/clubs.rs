@@ -73,7 +73,7 @@ impl Kind for Clubs {
             members.insert(leader);
         }
         let leader = leader.unwrap_or_else(|| {
-            // A leader who is listed no more leaves the club.
+            // The file no longer lists the leader as a member, so the leader leaves the club.
             let stays = |leader: &StudentId| members.as_ref().is_none_or(|it| it.contains(leader));
             before.and_then(|it| it.leader).filter(stays)
         });

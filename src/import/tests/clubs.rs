@@ -32,7 +32,8 @@ fn members_move_with_the_clubs_that_list_them() {
     }
 }
 
-/// Fails if a leader must be listed among the members, or if one who is none is accepted.
+/// Fails if the leader must also be in the column of members, or if a leader who is not a member is
+/// accepted.
 #[test]
 fn a_leader_is_a_member() {
     let directory = school();
