@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::sample_data::SampleSchool;
-use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::conformance::{self, CONCURRENT_CALLERS, StoreUnderTest};
+use lyceum::store::{DirectoryStore, SchoolHistoryStore};
+use lyceum::testing::conformance::{
+    self, CONCURRENT_CALLERS, SCHOOL_HISTORY_CASES, StoreUnderTest,
+};
 
 fn in_memory() -> StoreUnderTest {
     StoreUnderTest::new(Arc::new(MemoryStore::new()))
@@ -51,6 +53,44 @@ lyceum::conformance!(postgres, {
     postgres_server::needs_postgres!();
     on_a_server()
 });
+
+/// Runs every case of the school history, each on a fresh store.
+fn run_history_cases(fresh: impl Fn() -> Arc<dyn SchoolHistoryStore>) {
+    for (name, case) in SCHOOL_HISTORY_CASES {
+        println!("{name}");
+        let store = fresh();
+        RUNTIME.block_on(case(&*store));
+    }
+}
+
+// The output of a failed test ends with the name of its case.
+#[test]
+fn the_school_history_is_kept_in_memory() {
+    run_history_cases(|| Arc::new(MemoryStore::new()));
+}
+
+#[test]
+fn the_school_history_is_kept_in_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = AtomicUsize::new(0);
+    run_history_cases(|| {
+        let file = format!("{}.db", files.fetch_add(1, Ordering::SeqCst));
+        Arc::new(SqlStore::sqlite(folder.path().join(file)).unwrap())
+    });
+}
+
+#[test]
+fn the_school_history_is_kept_in_postgresql() {
+    postgres_server::needs_postgres!();
+    run_history_cases(|| {
+        let url = postgres_server::cluster().new_schema();
+        let store = SqlStore::postgres(&url)
+            .migrate(true)
+            .compare_clock(false)
+            .timeout(Duration::from_secs(60));
+        Arc::new(RUNTIME.block_on(store.open()).unwrap())
+    });
+}
 
 #[test]
 fn a_store_may_bring_its_own_runtime() {

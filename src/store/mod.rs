@@ -37,6 +37,7 @@
 //! | API keys | [`ApiKeyStore`] | the data API, `/v1/api-keys` |
 //! | audit | [`AuditStore`] | the stored audit log |
 //! | school | [`DirectoryStore`] | the directory behind the data API |
+//! | school history | [`SchoolHistoryStore`], with the school in one store | the directory, the turn of the school year |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
 //!
 //! The first five must be in one database: a transition that spans layers is one method of one
@@ -78,6 +79,7 @@ mod rate_limit;
 #[cfg(feature = "redis")]
 pub mod redis;
 pub mod retention;
+mod school_history;
 mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
@@ -105,6 +107,9 @@ pub use grants::{
     Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes,
 };
 pub use rate_limit::RateLimiter;
+pub use school_history::{
+    Erasure, HistoryChange, HistoryFilter, SchoolHistoryStore, TurnedRecords, TurnedStudent,
+};
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 pub use store_clock::StoreClock;
 pub use table_size::TableSize;

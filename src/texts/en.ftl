@@ -688,6 +688,10 @@ domain-event =
     .signing_keys_removed = Signing keys removed
     .backup_restored = Restored from a backup
     .imported = Imported from a file
+    .year_turned = School year turned
+    .year_turn_undone = Turn of the school year undone
+    .person_erased = Data of a person erased
+    .leavers_removed = Former students removed
     .managed = Managed
     .refused = Refused
 

@@ -643,6 +643,10 @@ domain-event =
     .signing_keys_removed = 서명 키 정리
     .backup_restored = 백업에서 복원
     .imported = 파일에서 가져옴
+    .year_turned = 학년도 전환
+    .year_turn_undone = 학년도 전환 취소
+    .person_erased = 개인 정보 삭제
+    .leavers_removed = 졸업생·자퇴생 정리
     .managed = 관리
     .refused = 거절
 

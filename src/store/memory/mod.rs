@@ -10,6 +10,7 @@ mod directory;
 mod grants;
 mod lock;
 mod rate_limit;
+mod school_history;
 mod signing_keys;
 mod time_index;
 
@@ -23,6 +24,7 @@ use client_registry::Registry;
 use directory::DirectoryRecords;
 use grants::Grants;
 use rate_limit::RateLimits;
+use school_history::SchoolHistory;
 use signing_keys::SigningKeys;
 
 /// Keeps all data in memory. Share one store as `Arc<MemoryStore>`: all handles see the same data.
@@ -46,6 +48,7 @@ pub struct MemoryStore {
     signing_keys: RwLock<SigningKeys>,
     rate_limits: RwLock<RateLimits>,
     directory: RwLock<DirectoryRecords>,
+    school_history: RwLock<SchoolHistory>,
 }
 
 impl MemoryStore {

@@ -23,6 +23,8 @@
 //! and calls [`conformance_protocol!`](crate::conformance_protocol), which creates a test for each
 //! case that needs no other trait.
 //!
+//! A store of the school history takes [`SCHOOL_HISTORY_CASES`] in addition, each on a fresh store.
+//!
 //! The tests of the call above are named `memory::codes::a_code_is_redeemed_once` and so on. A case
 //! fails with a panic that names the broken requirement. The concurrent cases call the store from
 //! [`CONCURRENT_CALLERS`] threads at once, through two handles if [`StoreUnderTest::with_reopen`]
@@ -55,12 +57,14 @@ mod registry;
 mod restart;
 mod retention;
 mod revocation;
+mod school_history;
 mod sessions;
 mod signing_keys;
 mod token_records;
 mod usage;
 mod user_sessions;
 
+pub use school_history::{SCHOOL_HISTORY_CASES, SchoolHistoryCase};
 pub(in crate::testing) use store_under_test::block_on;
 pub use store_under_test::{
     CONCURRENT_CALLERS, ProtocolFixtures, ProtocolUnderTest, StoreUnderTest, Task,

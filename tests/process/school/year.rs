@@ -1,0 +1,118 @@
+//! The turn of the school year.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lyceum::directory::Directory;
+use lyceum::domain::{PageRequest, RecordKind, SubjectId, Timestamp};
+use lyceum::import::{ApplyOutcome, Export, Import};
+use lyceum::school_year::{YearOutcome, YearTurn, YearUndo};
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{HistoryFilter, SchoolHistoryStore, StorageError};
+
+use super::import::Crash;
+use crate::test_database::{TestDatabase, on_each_database};
+
+on_each_database!(a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole);
+
+const STUDENTS: &str = "\
+이름,성별,이메일,학년,반,번호,학과,기숙사 호실
+김하늘,여,haneul@school.example,3,3,7,AI,415
+이바다,남,bada@school.example,2,3,8,AI,
+박산,남,san@school.example,1,1,1,SMART_IOT,
+";
+
+const CLUBS: &str = "\
+동아리명,종류,창설 연도,동아리장,구성원
+반딧불,전공 동아리,2021,김하늘,\"김하늘, 이바다\"
+";
+
+const FIRST_YEARS: &str = "\
+이름,성별,이메일,학년,반,번호,학과
+최별,여,byeol@school.example,1,1,1,AI
+";
+
+/// 8 February 2027.
+const AT: Timestamp = Timestamp::from_seconds(1_802_044_800);
+
+async fn open(store: SqlStore) -> Directory {
+    let directory = Directory::builder_with_history(Arc::new(store));
+    directory.open().await.unwrap()
+}
+
+/// All that a turn changes: the records, the history and the turns.
+async fn everything(database: &TestDatabase) -> (Vec<Vec<u8>>, String) {
+    let store = Arc::new(database.store().await);
+    let directory = Directory::open(store.clone()).await.unwrap();
+    let mut files = Vec::new();
+    for kind in [RecordKind::Students, RecordKind::Clubs] {
+        files.push(Export::new(kind).write(&directory).await.unwrap());
+    }
+    let history = store
+        .school_history(HistoryFilter::default(), PageRequest::LARGEST)
+        .await
+        .unwrap();
+    let turns = store.year_turns(9).await.unwrap();
+    let mut turned = Vec::new();
+    for turn in &turns {
+        turned.push(store.turned_records(turn.version).await.unwrap());
+    }
+    (files, format!("{history:?} {turns:?} {turned:?}"))
+}
+
+/// Ends a call before each of its statements in turn. Nothing must be stored then, and all of it in
+/// the end.
+async fn crash_everywhere(
+    database: &TestDatabase,
+    call: impl AsyncFn(&Directory) -> Result<YearOutcome, StorageError>,
+) {
+    let before = everything(database).await;
+    let mut steps = 0;
+    loop {
+        let crash = Arc::new(Crash(AtomicUsize::new(usize::MAX)));
+        let store = database.store().await.with_transaction_hook(crash.clone());
+        let crashing = open(store).await;
+        crash.0.store(steps, Ordering::Relaxed);
+        let outcome = call(&crashing).await;
+        let after = everything(database).await;
+        match outcome {
+            Err(_) => assert!(after == before, "after {steps} steps"),
+            Ok(applied) => {
+                assert!(matches!(applied, YearOutcome::Applied(_)), "{applied:?}");
+                assert!(after != before);
+                break;
+            }
+        }
+        steps += 1;
+    }
+    assert!(steps > 10, "the statements were not interrupted");
+}
+
+/// Fails if a part of a turn, or of its undo, is stored, of whatever statement it is the last.
+async fn a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole(
+    database: TestDatabase,
+) {
+    database.prepare().await;
+    let directory = open(database.store().await).await;
+    for (kind, content) in [(RecordKind::Students, STUDENTS), (RecordKind::Clubs, CLUBS)] {
+        let plan = Import::new(kind).plan(&directory, content).await.unwrap();
+        let applied = plan.apply(&directory).await.unwrap();
+        assert!(matches!(applied, ApplyOutcome::Applied(_)), "{applied:?}");
+    }
+    let (files, _) = everything(&database).await;
+    let turn = YearTurn::new().first_years(FIRST_YEARS, lyceum::import::FileFormat::Csv);
+    let plan = turn.plan(&directory, AT).await.unwrap();
+    assert_eq!((plan.graduated(), plan.moved(), plan.added()), (1, 2, 1));
+    crash_everywhere(&database, async |directory| {
+        plan.apply(directory, SubjectId::service(), AT).await
+    })
+    .await;
+    let directory = open(database.store().await).await;
+    let undo = YearUndo::plan(&directory, AT).await.unwrap();
+    assert_eq!((undo.restored(), undo.removed()), (3, 1));
+    crash_everywhere(&database, async |directory| {
+        undo.apply(directory, SubjectId::service(), AT).await
+    })
+    .await;
+    assert!(everything(&database).await.0 == files);
+}
