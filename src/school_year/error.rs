@@ -18,6 +18,8 @@ pub enum YearError {
     /// No turn can be undone: there was none, it was undone, or the
     /// [time](super::UNDO_PERIOD) is over.
     NothingToUndo,
+    /// Other processes wrote in between, at every attempt. Try again later.
+    Busy,
     /// The store does not respond.
     Storage(StorageError),
 }
@@ -30,6 +32,7 @@ impl fmt::Display for YearError {
             Self::NothingToUndo => f.write_str(
                 "there is no turn of the school year to undo: none was made within a day that is not undone yet",
             ),
+            Self::Busy => f.write_str("the school is changed by others at this moment: try again"),
             Self::Storage(error) => error.fmt(f),
         }
     }
@@ -39,7 +42,7 @@ impl Error for YearError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Storage(error) => error.source(),
-            Self::NoHistory | Self::File(_) | Self::NothingToUndo => None,
+            Self::NoHistory | Self::File(_) | Self::NothingToUndo | Self::Busy => None,
         }
     }
 }

@@ -43,9 +43,11 @@
 //! [`Directory::builder_with_history`]: crate::directory::Directory::builder_with_history
 
 mod error;
+mod person;
 mod plan;
 mod planner;
 mod report;
+mod retention;
 mod undo;
 
 #[cfg(test)]
@@ -55,7 +57,9 @@ mod tests;
 use std::time::Duration;
 
 pub use error::{Conflict, YearError, YearObstacle, YearOutcome};
+pub use person::{StudentErasure, erase_student};
 pub use plan::YearPlan;
+pub use retention::{HistoryRetention, RemovedHistory};
 pub use undo::{YearUndo, YearUndoPlan};
 
 use crate::directory::Directory;

@@ -439,3 +439,76 @@ fn a_directory_without_a_history_is_not_turned() {
     let plan = block_on(YearUndo::plan(&directory, at));
     assert!(matches!(plan, Err(YearError::NoHistory)), "{plan:?}");
 }
+
+#[test]
+fn former_students_and_their_history_are_removed_after_their_years() {
+    let school = School::new();
+    // Nobody knows since when this one has left.
+    school.import(
+        RecordKind::Students,
+        "name,sex,email,role\n옛날,MAN,old@school.example,GRADUATE\n",
+    );
+    school.turn(&YearTurn::new());
+    let retention = HistoryRetention {
+        leavers: Some(2),
+        history: Some(1),
+    };
+    let apply = |day| {
+        school.clock.set(noon(day));
+        block_on(retention.apply(&school.directory, school.now())).unwrap()
+    };
+    let removed = |students, entries| RemovedHistory { students, entries };
+    assert_eq!(apply("2027-02-09"), removed(0, 0), "the turn can be undone");
+    assert_eq!(apply("2029-02-28"), removed(0, 5), "what undoes the turn");
+    assert_eq!(school.history().len(), 3);
+    assert_eq!(school.student(1).role(), StudentRole::Graduate);
+    assert_eq!(apply("2029-03-01"), removed(1, 3));
+    let snapshot = block_on(school.directory.snapshot()).unwrap();
+    let ids: Vec<i64> = snapshot
+        .students()
+        .iter()
+        .map(|profile| profile.student.id.get())
+        .collect();
+    assert_eq!(ids, [2, 3, 4]);
+    assert_eq!(school.history(), []);
+    assert_eq!(apply("2029-03-02"), removed(0, 0));
+    let for_ever = HistoryRetention {
+        leavers: None,
+        history: None,
+    };
+    school.turn(&YearTurn::new());
+    school.clock.set(noon("2099-03-01"));
+    let kept = block_on(for_ever.apply(&school.directory, school.now())).unwrap();
+    assert_eq!(kept.students, 0);
+    assert_eq!(school.history().len(), 2);
+}
+
+#[test]
+fn one_person_is_erased_from_the_school_its_history_and_the_undo() {
+    let school = School::new();
+    school.import(
+        RecordKind::Projects,
+        "name,description,startYear,participants\n별,,2026,\"haneul@school.example, bada@school.example\"\n",
+    );
+    school.turn(&YearTurn::new());
+    let id = school.student(1).id;
+    let erase = || {
+        let by = SubjectId::service();
+        block_on(erase_student(&school.directory, id, by, school.now())).unwrap()
+    };
+    let erased = erase();
+    assert!(erased.had_record);
+    assert_eq!((erased.erasure.student, erased.erasure.entries), (id, 1));
+    let everything = format!("{:?} {:?}", school.exported(), school.history());
+    assert!(!everything.contains("김하늘") && !everything.contains("haneul"));
+    // The turn can still be undone, without this student.
+    school.clock.advance(Duration::from_secs(60));
+    let undone = school.undo();
+    assert_eq!((undone.restored(), undone.conflicts()), (2, &[][..]));
+    let everything = format!("{:?} {:?}", school.exported(), school.history());
+    assert!(!everything.contains("김하늘") && !everything.contains("haneul"));
+    let again = erase();
+    assert_eq!((again.had_record, again.erasure.entries), (false, 0));
+    let erasures = block_on(school.store.erasures(PageRequest::LARGEST)).unwrap();
+    assert_eq!(erasures.total, 2);
+}

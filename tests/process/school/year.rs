@@ -10,10 +10,17 @@ use lyceum::school_year::{YearOutcome, YearTurn, YearUndo};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{HistoryFilter, SchoolHistoryStore, StorageError};
 
-use super::import::Crash;
+use super::import::{Crash, apply_option, file, import};
+use super::{init, output, serve};
+use crate::failures::assert_one_line;
+use crate::server::failure;
+use crate::support::Client;
 use crate::test_database::{TestDatabase, on_each_database};
 
-on_each_database!(a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole);
+on_each_database!(
+    a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole,
+    a_year_is_turned_as_it_was_shown_and_undone,
+);
 
 const STUDENTS: &str = "\
 이름,성별,이메일,학년,반,번호,학과,기숙사 호실
@@ -115,4 +122,106 @@ async fn a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole(
     })
     .await;
     assert!(everything(&database).await.0 == files);
+}
+
+/// Fails if a turn is applied that was not shown, if its undo does not bring back the school, if the
+/// history is lost or in the data API, or if an event has a name.
+async fn a_year_is_turned_as_it_was_shown_and_undone(database: TestDatabase) {
+    init(&database);
+    let students = file(&database, "students.csv", STUDENTS);
+    import(&database, "students", &students);
+    let clubs = file(&database, "clubs.csv", CLUBS);
+    import(&database, "clubs", &clubs);
+    let before = output(database.school(&["export", "students"]));
+    let first_years = file(&database, "first-years.csv", FIRST_YEARS);
+
+    let twice = file(&database, "twice.csv", FIRST_YEARS.repeat(2));
+    let turn = ["year", "turn", "--first-years", &twice, "--apply"];
+    let (_, said) = failure(database.school(&turn));
+    assert!(said.contains("conflicts"), "{said}");
+
+    let turn = ["year", "turn", "--first-years", &first_years];
+    let shown = output(database.school(&turn));
+    for line in [
+        "- 1 김하늘 (3307) graduates",
+        "~ 2 이바다: 2308 → 3308",
+        "+ 4 최별: 1101",
+        "~ club 반딧불 has no leader then",
+        ": 1 graduate, 2 stay, 1 new, 0 conflicts",
+    ] {
+        assert!(shown.contains(line), "{line} is not in {shown}");
+    }
+    let stale = ["year", "turn", &apply_option(&shown)];
+    assert_one_line(failure(database.school(&stale)), "this is not the plan");
+    assert_eq!(output(database.school(&["export", "students"])), before);
+
+    let year = |text: &str| text.split("school year ").nth(1).unwrap()[..4].to_owned();
+    let year = year(&shown);
+    let apply = [&turn[..], &[&apply_option(&shown)]].concat();
+    let said = output(database.school(&apply));
+    assert!(said.contains("Applied"), "{said}");
+    let (_, said) = failure(database.school(&["year", "turn", "--apply"]));
+    assert!(said.contains("was turned already"), "{said}");
+
+    let history = output(database.school(&["year", "history", "--year", &year, "--class", "3-3"]));
+    let lines: Vec<&str> = history.lines().collect();
+    assert_eq!(lines.len(), 2, "{history}");
+    let entry = format!("{year},3,3,7,1,\"김하늘\",AI,\"반딧불\",GRADUATED,");
+    assert!(lines[1].starts_with(&entry), "{history}");
+    let of_one = output(database.school(&["year", "history", "--student", "2"]));
+    assert!(of_one.contains("YEAR_END"), "{of_one}");
+
+    let (server, origin) = serve(&database, &[]);
+    let issue = ["key", "issue", "--description", "Screen", "--scope"];
+    let issued = output(database.school(&[&issue[..], &["STUDENT_READ"]].concat()));
+    let key = issued.lines().last().unwrap();
+    let found = Client::new()
+        .get(
+            &format!("{origin}/v1/students?studentId=1&includeGraduates=true"),
+            &[("x-api-key", key)],
+        )
+        .await;
+    let found = found.json();
+    let graduate = &found["data"]["students"][0];
+    assert_eq!(graduate["role"], "GRADUATE", "{found}");
+    assert!(
+        graduate["grade"].is_null() && graduate["majorClub"].is_null(),
+        "{found}"
+    );
+    for path in ["year", "history", "school-history"] {
+        let found = Client::new()
+            .get(&format!("{origin}/v1/{path}"), &[("x-api-key", key)])
+            .await;
+        assert_eq!(found.status, 404, "{path}");
+    }
+    server.stop();
+
+    let shown = output(database.school(&["year", "undo"]));
+    assert!(
+        shown.contains("3 students as before, 1 new ones removed, 0 left"),
+        "{shown}"
+    );
+    let said = output(database.school(&["year", "undo", &apply_option(&shown)]));
+    assert!(said.contains("Undone"), "{said}");
+    assert_eq!(output(database.school(&["export", "students"])), before);
+    let history = output(database.school(&["year", "history"]));
+    assert_eq!(history.lines().count(), 1, "{history}");
+    assert_one_line(
+        failure(database.school(&["year", "undo"])),
+        "there is no turn of the school year to undo",
+    );
+
+    let count = |filter: &str| {
+        let query = format!("SELECT count(*) FROM audit_records WHERE {filter}");
+        database.count(&query)
+    };
+    assert_eq!(
+        count("kind = 'year_turned' AND line LIKE '%\"graduated\":1,%'"),
+        1
+    );
+    assert_eq!(
+        count("kind = 'year_turn_undone' AND line LIKE '%\"changed\":3,%'"),
+        1
+    );
+    assert_eq!(count("kind LIKE 'year%' AND line LIKE '%하늘%'"), 0);
 }

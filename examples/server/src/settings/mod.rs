@@ -126,6 +126,10 @@ pub static MAJORS: Setting = Setting::new(
     "names in capitals, each once, such as SW_DEVELOPMENT,AI",
 )
 .with_default("");
+pub static LEAVERS_KEPT: Setting =
+    Setting::new("leavers-kept", "0 to 100 years, 0 for ever").with_default("2");
+pub static HISTORY_KEPT: Setting =
+    Setting::new("history-kept", "0 to 100 years, 0 for ever").with_default("5");
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
@@ -181,7 +185,7 @@ pub static NEIS_URL: Setting = Setting::new(
 .url();
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 36] = [
+pub static COMMON: [&Setting; 38] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -196,6 +200,8 @@ pub static COMMON: [&Setting; 36] = [
     &CLASSES,
     &SEAT_NUMBERS,
     &MAJORS,
+    &LEAVERS_KEPT,
+    &HISTORY_KEPT,
     &API_KEY_LIMIT,
     &BAD_KEY_LIMIT,
     &CHANGE_LIMIT,
