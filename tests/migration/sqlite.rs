@@ -26,8 +26,9 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// Versions of a database of this build.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
     "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17",
+    "18",
 ];
 
 /// Creates a file as version 1 left it.

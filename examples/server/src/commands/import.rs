@@ -12,6 +12,7 @@ use lyceum::store::DatasetVersion;
 use super::open_without_addresses;
 use crate::BoxError;
 use crate::backend::Backend;
+use crate::leavers::{after_school_write, before_school_write};
 use crate::services::School;
 use crate::settings::StoreOptions;
 
@@ -115,11 +116,12 @@ async fn perform(
         }
         Some(_) => {}
     }
+    before_school_write(school, &directory).await?;
     match plan.apply(&directory).await? {
         ApplyOutcome::Applied(after) => {
             school.record_event(imported(&plan, after));
             println!("Applied: the school has version {} now.", after.number);
-            Ok(())
+            after_school_write(school, &directory).await
         }
         ApplyOutcome::Outdated => {
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())
