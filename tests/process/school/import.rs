@@ -12,7 +12,7 @@ use lyceum::import::{ApplyOutcome, Export, Import};
 use lyceum::store::StorageError;
 use lyceum::store::sql::{Phase, TransactionHook};
 
-use super::{init, output, serve};
+use super::{PUBLIC_URL, init, output, serve};
 use crate::failures::assert_one_line;
 use crate::server::failure;
 use crate::support::Client;
@@ -288,7 +288,7 @@ async fn an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_t
     let students = file(&database, "students.csv", STUDENTS);
     import(&database, "students", &students);
     for email in ["bada@school.example", "teacher@school.example"] {
-        output(database.school(&["account", "create", email]));
+        output(database.school(&[&["account", "create", email], &PUBLIC_URL[..]].concat()));
     }
     let without_bada: String = STUDENTS
         .lines()
@@ -306,8 +306,12 @@ async fn an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_t
     };
     assert_eq!(state("bada@school.example"), "left");
     assert_eq!(state("teacher@school.example"), "invited");
-    let reset = failure(database.school(&["account", "reset", "bada@school.example"]));
-    assert_one_line(reset, "has left");
+    let reset = [
+        &["account", "reset", "bada@school.example"],
+        &PUBLIC_URL[..],
+    ]
+    .concat();
+    assert_one_line(failure(database.school(&reset)), "has left");
     let said = import(&database, "students", &students);
     assert!(said.contains("Accounts resumed"), "{said}");
     assert_eq!(state("bada@school.example"), "invited");
