@@ -39,7 +39,7 @@ impl HistoryRetention {
     /// Removes former students and history beyond their time, and what undoes turns that can no
     /// longer be undone. At most 1,000 students at a time: call it daily.
     ///
-    /// A former student without an entry of the history, which began with schema 18, is kept:
+    /// A former student without an entry of the history, which began with schema 19, is kept:
     /// nobody knows since when. So is one who has a record of an enrolled student again.
     ///
     /// # Errors

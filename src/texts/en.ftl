@@ -700,6 +700,7 @@ domain-change =
     .changed = changed
     .renewed = renewed
     .suspended = suspended
+    .resumed = resumed
     .confirmed = confirmed
     .deleted = deleted
 

@@ -16,7 +16,7 @@ use lyceum::http::audit::{
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
 use lyceum::school_year::{HistoryRetention, RemovedHistory};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
@@ -183,6 +183,7 @@ pub struct Services {
     pub app: Router,
     pub api: DataApi,
     pub directory: Directory,
+    pub management: Management,
 }
 
 /// Settings of the services, of a demo or of `serve`.
@@ -226,6 +227,7 @@ pub async fn services(
         .reserved_names(&settings.school_name)
         .build()
         .await?;
+    let management = auth.management();
     let keys: Arc<dyn ApiKeyStore> = school.store.clone();
     let api = DataApi::builder(directory.clone(), keys)
         .public_url(&addresses.data_api())
@@ -283,6 +285,7 @@ pub async fn services(
         app: app.layer(settings.proxies.clone()),
         api,
         directory,
+        management,
     })
 }
 

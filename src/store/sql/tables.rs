@@ -37,7 +37,7 @@ tables! {
     Erasures { StudentId, At, BySubject, Entries }
     DirectoryVersion { Lineage, Version }
     DirectoryMarks { Number, Mark }
-    Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
+    Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt, StudentId }
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }

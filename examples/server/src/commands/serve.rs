@@ -92,6 +92,7 @@ pub async fn run<B: Backend>(
         app,
         api,
         directory,
+        management,
     } = services(&school, limiter, &serve.services, readiness.clone()).await?;
     #[cfg(feature = "opentelemetry")]
     let app = match &traces {
@@ -106,6 +107,7 @@ pub async fn run<B: Backend>(
     background.spawn(school.remove_old_history(directory.clone(), serve.history));
     background.spawn(directory.keep_fresh(tokio::time::sleep));
     background.spawn(api.run());
+    background.spawn(management.keep_leavers_out(tokio::time::sleep));
     if let Some((listener, page)) = metrics {
         tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));
     }
