@@ -188,6 +188,7 @@ fn the_history_has_the_class_and_the_clubs_of_everybody_who_was_enrolled() {
     );
 }
 
+// Proves: threats 46
 #[test]
 fn a_turn_that_is_undone_leaves_the_school_and_its_history_as_they_were() {
     let school = School::new();
@@ -212,6 +213,7 @@ fn a_turn_that_is_undone_leaves_the_school_and_its_history_as_they_were() {
     school.turn(&turn);
 }
 
+// Proves: threats 46
 #[test]
 fn random_schools_are_the_same_after_a_turn_and_its_undo() {
     for seed in 0..4 {
@@ -237,6 +239,7 @@ fn random_schools_are_the_same_after_a_turn_and_its_undo() {
     }
 }
 
+// Proves: threats 46
 #[test]
 fn an_undo_leaves_alone_what_has_changed_since_and_shows_it() {
     let school = School::new();
@@ -327,6 +330,7 @@ fn a_file_of_classes_moves_everybody_who_stays_and_lets_repeat() {
     assert_eq!(major.as_str(), "SMART_IOT");
 }
 
+// Proves: threats 46
 #[test]
 fn conflicts_are_shown_and_stop_the_turn() {
     let school = School::new();
@@ -440,6 +444,7 @@ fn a_directory_without_a_history_is_not_turned() {
     assert!(matches!(plan, Err(YearError::NoHistory)), "{plan:?}");
 }
 
+// Proves: threats 47
 #[test]
 fn former_students_and_their_history_are_removed_after_their_years() {
     let school = School::new();
@@ -483,6 +488,7 @@ fn former_students_and_their_history_are_removed_after_their_years() {
     assert_eq!(school.history().len(), 2);
 }
 
+// Proves: threats 47
 #[test]
 fn one_person_is_erased_from_the_school_its_history_and_the_undo() {
     let school = School::new();

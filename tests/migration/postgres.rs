@@ -26,7 +26,7 @@ const UNTIL_VERSION_9: [&str; 8] = [
 /// Versions of a schema of this build.
 const KNOWN: [&str; 19] = [
     "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17",
-    "18",
+    "18", "19",
 ];
 
 /// Creates a schema as version 1 left it, and returns its address.

@@ -20,6 +20,7 @@ use crate::test_database::{TestDatabase, on_each_database};
 on_each_database!(
     a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole,
     a_year_is_turned_as_it_was_shown_and_undone,
+    a_person_is_exported_and_erased_everywhere,
 );
 
 const STUDENTS: &str = "\
@@ -95,6 +96,7 @@ async fn crash_everywhere(
     assert!(steps > 10, "the statements were not interrupted");
 }
 
+// Proves: threats 46
 /// Fails if a part of a turn, or of its undo, is stored, of whatever statement it is the last.
 async fn a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole(
     database: TestDatabase,
@@ -124,6 +126,7 @@ async fn a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole(
     assert!(everything(&database).await.0 == files);
 }
 
+// Proves: threats 47
 /// Fails if a turn is applied that was not shown, if its undo does not bring back the school, if the
 /// history is lost or in the data API, or if an event has a name.
 async fn a_year_is_turned_as_it_was_shown_and_undone(database: TestDatabase) {
@@ -224,4 +227,70 @@ async fn a_year_is_turned_as_it_was_shown_and_undone(database: TestDatabase) {
         1
     );
     assert_eq!(count("kind LIKE 'year%' AND line LIKE '%하늘%'"), 0);
+}
+
+// Proves: threats 47
+/// Fails if something that is stored about a person is missing in the export, or is there after the
+/// erasure, or if the erasure is not recorded.
+async fn a_person_is_exported_and_erased_everywhere(database: TestDatabase) {
+    init(&database);
+    let students = file(&database, "students.csv", STUDENTS);
+    import(&database, "students", &students);
+    let clubs = file(&database, "clubs.csv", CLUBS);
+    import(&database, "clubs", &clubs);
+    let create = ["account", "create", "haneul@school.example"];
+    output(database.school(&[&create[..], &super::PUBLIC_URL].concat()));
+    output(database.school(&["year", "turn", "--apply"]));
+
+    let exported = output(database.school(&["person", "export", "1"]));
+    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
+    assert_eq!(exported["student"]["name"], "김하늘", "{exported}");
+    assert_eq!(exported["history"][0]["clubs"][0], "반딧불", "{exported}");
+    let account = &exported["accounts"][0];
+    assert_eq!(account["email"], "haneul@school.example", "{exported}");
+
+    let said = output(database.school(&["person", "erase", "1"]));
+    assert!(
+        said.contains("1 record, 1 entries of the history, 1 accounts"),
+        "{said}"
+    );
+    let rows = |table: &str, column: &str, text: &str| {
+        let query = format!("SELECT count(*) FROM {table} WHERE {column} LIKE '%{text}%'");
+        database.count(&query)
+    };
+    assert_eq!(rows("students", "name", "김하늘"), 1);
+    let said = output(database.school(&["person", "erase", "1", "--yes"]));
+    assert!(said.contains("Erased"), "{said}");
+    for (table, column) in [
+        ("students", "name"),
+        ("students", "email"),
+        ("school_history", "name"),
+        ("accounts", "email"),
+        ("audit_records", "line"),
+    ] {
+        for text in ["김하늘", "haneul"] {
+            assert_eq!(rows(table, column, text), 0, "{text} is in {table}");
+        }
+    }
+    for query in [
+        "SELECT count(*) FROM turned_students WHERE student_id = 1",
+        "SELECT count(*) FROM turned_clubs WHERE leader_id = 1",
+    ] {
+        assert_eq!(database.count(query), 0, "{query}");
+    }
+    assert_eq!(rows("audit_records", "kind", "person_erased"), 1);
+    let said = output(database.school(&["person", "erasures"]));
+    assert!(
+        said.contains("student 1  1 entries of the history"),
+        "{said}"
+    );
+    for command in ["export", "erase"] {
+        assert_one_line(
+            failure(database.school(&["person", command, "1"])),
+            "nothing is stored about a student 1",
+        );
+    }
+    // The others are as the turn left them, and can still be undone.
+    let said = output(database.school(&["year", "undo", "--apply"]));
+    assert!(said.contains("2 students as before"), "{said}");
 }

@@ -96,7 +96,8 @@ struct Person {
     student: StudentId,
     has_record: bool,
     entries: u64,
-    account: Option<Account>,
+    /// Those that are known to be of the student, or have the same address.
+    accounts: Vec<Account>,
 }
 
 impl Person {
@@ -111,19 +112,26 @@ impl Person {
         let email = record
             .map(|profile| profile.student.email.clone())
             .or(email);
-        let account = match &email {
-            Some(email) => school.store.account_by_email(email).await?,
-            None => None,
-        };
+        let linked = school.store.accounts_of_students().await?.into_iter();
+        let mut accounts: Vec<Account> = linked
+            .filter(|linked| linked.student == Some(student))
+            .map(|linked| linked.account)
+            .collect();
+        if let Some(email) = &email
+            && let Some(account) = school.store.account_by_email(email).await?
+            && accounts.iter().all(|known| known.id != account.id)
+        {
+            accounts.push(account);
+        }
         let page = PageRequest::new(0, 1)?;
         let history = school.store.school_history(of(student), page).await?;
         let person = Self {
             student,
             has_record: record.is_some(),
             entries: history.total,
-            account,
+            accounts,
         };
-        if !person.has_record && person.entries == 0 && person.account.is_none() {
+        if !person.has_record && person.entries == 0 && person.accounts.is_empty() {
             return Err(format!("nothing is stored about a student {student}").into());
         }
         Ok(person)
@@ -144,21 +152,20 @@ async fn erase(
     yes: bool,
 ) -> Result<(), BoxError> {
     let student = person.student;
-    let has = |is_there| if is_there { "1" } else { "no" };
     println!(
-        "student {student}: {} record, {} entries of the history, {} account",
-        has(person.has_record),
+        "student {student}: {} record, {} entries of the history, {} accounts",
+        usize::from(person.has_record),
         person.entries,
-        has(person.account.is_some())
+        person.accounts.len()
     );
     if !yes {
         println!("Nothing is erased yet. To erase it: the same command with --yes");
         return Ok(());
     }
     let by = SubjectId::service();
-    // The account first: the record has its address, by which a repeated call finds it.
+    // Accounts first: the record has their address, by which a repeated call finds them.
     let mut records = 0;
-    if let Some(account) = &person.account {
+    for account in &person.accounts {
         match school.accounts()?.remove(&by, account.id).await? {
             AccountChange::Done | AccountChange::NotFound => records += 1,
             AccountChange::LastAdministrator => {
@@ -213,16 +220,16 @@ async fn export(
             "at": entry.at.to_string(),
         })
     });
-    let account = match &person.account {
-        Some(account) => export_account(school, account).await?,
-        None => Value::Null,
-    };
+    let mut accounts = Vec::new();
+    for account in &person.accounts {
+        accounts.push(export_account(school, account).await?);
+    }
     Ok(json!({
         "student": record,
         "ledClubs": led.map(name).collect::<Vec<_>>(),
         "projects": projects.map(name).collect::<Vec<_>>(),
         "history": history.collect::<Vec<_>>(),
-        "account": account,
+        "accounts": accounts,
     }))
 }
 

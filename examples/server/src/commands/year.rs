@@ -14,6 +14,7 @@ use super::import::read;
 use super::open_without_addresses;
 use crate::BoxError;
 use crate::backend::Backend;
+use crate::leavers::{after_school_write, before_school_write};
 use crate::services::School;
 use crate::settings::StoreOptions;
 
@@ -166,6 +167,7 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
     if !is_confirmed(options.apply, &code)? {
         return Ok(());
     }
+    before_school_write(school, &directory).await?;
     let outcome = plan.apply(&directory, SubjectId::service(), at).await?;
     let after = applied(outcome)?;
     school.record_event(EventKind::YearTurned {
@@ -177,7 +179,7 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
         versions: [before, after],
     });
     println!("Applied: the school has version {after} now. To undo it within a day: year undo");
-    Ok(())
+    after_school_write(school, &directory).await
 }
 
 async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
@@ -191,6 +193,7 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
     if !is_confirmed(apply, &code)? {
         return Ok(());
     }
+    before_school_write(school, &directory).await?;
     let outcome = plan.apply(&directory, SubjectId::service(), at).await?;
     let after = applied(outcome)?;
     school.record_event(EventKind::YearTurnUndone {
@@ -201,7 +204,7 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
         versions: [before, after],
     });
     println!("Undone: the school has version {after} now.");
-    Ok(())
+    after_school_write(school, &directory).await
 }
 
 /// Whether the plan with this code is to be applied. Otherwise the command that applies it is shown.
