@@ -463,8 +463,8 @@ fn former_students_and_their_history_are_removed_after_their_years() {
         block_on(retention.apply(&school.directory, school.now())).unwrap()
     };
     let removed = |students, entries| RemovedHistory { students, entries };
-    assert_eq!(apply("2027-02-09"), removed(0, 0), "the turn can be undone");
-    assert_eq!(apply("2029-02-28"), removed(0, 5), "what undoes the turn");
+    assert_eq!(apply("2027-02-08"), removed(0, 0), "the turn can be undone");
+    assert_eq!(apply("2029-02-28"), removed(0, 7), "what undoes the turn");
     assert_eq!(school.history().len(), 3);
     assert_eq!(school.student(1).role(), StudentRole::Graduate);
     assert_eq!(apply("2029-03-01"), removed(1, 3));
