@@ -16,7 +16,6 @@ impl Students {
     }
 
     /// The directory, if there is one.
-    #[cfg(all(feature = "console", feature = "import"))]
     pub(super) const fn directory(&self) -> Option<&Directory> {
         self.0.as_ref()
     }
