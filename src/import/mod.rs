@@ -39,8 +39,12 @@ mod clubs;
 mod columns;
 mod csv_rows;
 mod diff;
+#[cfg(feature = "console")]
+mod edit;
 mod export;
 mod file;
+#[cfg(feature = "console")]
+mod form;
 mod headings;
 mod json_rows;
 mod kind;
@@ -61,8 +65,16 @@ pub use export::Export;
 pub use file::{Encoding, FileFormat, MAX_BYTES, MAX_CELL_BYTES, MAX_ROWS};
 pub(crate) use plan::code;
 pub use plan::{ApplyOutcome, Obstacle, Plan};
-pub use refusal::{ImportError, Place, Refusal};
+pub use refusal::{ImportError, Place, Refusal, RefusalKind};
+
 pub(crate) use report::plain;
+#[cfg(feature = "console")]
+pub(crate) use {
+    edit::Edit,
+    form::{
+        FormColumn, RecordPage, definition, form_cells, form_columns, is_form_column, record_page,
+    },
+};
 
 use crate::directory::{Directory, Snapshot};
 use crate::domain::RecordKind;

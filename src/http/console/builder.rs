@@ -25,6 +25,8 @@ pub struct ConsoleBuilder {
     time_zone: String,
     lifetimes: Lifetimes,
     data: Option<(DataClient, String)>,
+    #[cfg(feature = "import")]
+    edits_school: bool,
 }
 
 impl ConsoleBuilder {
@@ -39,6 +41,8 @@ impl ConsoleBuilder {
                 absolute: 12 * HOUR,
             },
             data: None,
+            #[cfg(feature = "import")]
+            edits_school: false,
         }
     }
 
@@ -84,6 +88,16 @@ impl ConsoleBuilder {
         self
     }
 
+    /// Adds pages on which administrators edit the school's students, clubs and projects. The
+    /// [`AuthServer`](crate::AuthServer) has to know the school's
+    /// [directory](crate::http::auth_server::AuthServerBuilder::directory).
+    #[cfg(feature = "import")]
+    #[must_use]
+    pub const fn school_editor(mut self) -> Self {
+        self.edits_school = true;
+        self
+    }
+
     /// Builds the service.
     ///
     /// # Errors
@@ -110,6 +124,13 @@ impl ConsoleBuilder {
                 method: "AuthServerBuilder::api_keys",
             });
         }
+        #[cfg(feature = "import")]
+        if self.edits_school && !management.has_directory() {
+            return Err(ConfigError::MissingStore {
+                part: "the school editor",
+                method: "AuthServerBuilder::directory",
+            });
+        }
         let site_name = match self.site_name {
             Some(site_name) => site_name,
             None => "School account".parse().map_err(ConfigError::SiteName)?,
@@ -133,6 +154,8 @@ impl ConsoleBuilder {
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
             lifetimes: self.lifetimes,
+            #[cfg(feature = "import")]
+            edits_school: self.edits_school,
             data: self
                 .data
                 .map(source)
