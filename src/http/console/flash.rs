@@ -25,10 +25,11 @@ pub(super) enum Flash {
     Verified,
     Unverified,
     ClientTransferred,
+    Imported,
 }
 
 impl Flash {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -48,6 +49,7 @@ impl Flash {
         Self::Verified,
         Self::Unverified,
         Self::ClientTransferred,
+        Self::Imported,
     ];
 
     /// Parses the notice in the query.
@@ -81,6 +83,7 @@ impl Flash {
             Self::Verified => "verified",
             Self::Unverified => "unverified",
             Self::ClientTransferred => "client-given",
+            Self::Imported => "imported",
         }
     }
 
@@ -106,6 +109,7 @@ impl Flash {
             Self::Verified => texts.review.done_verified,
             Self::Unverified => texts.review.done_taken_back,
             Self::ClientTransferred => texts.removal.done_client_given,
+            Self::Imported => texts.editor.done_imported,
         }
     }
 }
