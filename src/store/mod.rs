@@ -35,6 +35,7 @@
 //! | accounts | [`AccountStore`] | the built-in accounts |
 //! | console sessions | [`UserSessionStore`] | the console |
 //! | API keys | [`ApiKeyStore`] | the data API, `/v1/api-keys` |
+//! | calendar feeds | [`CalendarFeedStore`], in the database of the API keys | the data API's calendars, the console |
 //! | audit | [`AuditStore`] | the stored audit log |
 //! | school | [`DirectoryStore`] | the directory behind the data API |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
@@ -65,6 +66,7 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod calendar_feeds;
 mod client_lookup;
 mod client_registry;
 mod client_registry_outcomes;
@@ -89,6 +91,7 @@ mod user_sessions;
 pub use accounts::{AccountChange, AccountRemoval, AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
+pub use calendar_feeds::{CalendarFeedCreation, CalendarFeedStore};
 pub use client_lookup::ClientLookup;
 pub use client_registry::ClientRegistry;
 pub use client_registry_outcomes::{
@@ -140,7 +143,7 @@ impl<S: ProtocolStorage + ConsentStore + ClientRegistry + AccountStore + UserSes
 {
 }
 
-/// All storage traits of the services. A host may also use one store for the school data and
+/// All storage traits that every host of the services needs; that of calendar feeds is left out. A host may also use one store for the school data and
 /// another for the authorization service.
 pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore {}
 

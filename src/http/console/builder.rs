@@ -6,12 +6,13 @@ use jiff::tz::TimeZone;
 
 use super::Console;
 use super::data::DataSource;
-use super::server::{Lifetimes, Shared};
+use super::server::{CalendarFeeds, Lifetimes, Shared};
 use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
 use crate::http::{ConfigError, DataClient, Management};
+use crate::store::CalendarFeedStore;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -25,6 +26,7 @@ pub struct ConsoleBuilder {
     time_zone: String,
     lifetimes: Lifetimes,
     data: Option<(DataClient, String)>,
+    calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
 }
 
 impl ConsoleBuilder {
@@ -39,6 +41,7 @@ impl ConsoleBuilder {
                 absolute: 12 * HOUR,
             },
             data: None,
+            calendars: None,
         }
     }
 
@@ -84,6 +87,20 @@ impl ConsoleBuilder {
         self
     }
 
+    /// Lets users create calendar feeds on the pages of their API keys, for calendar programs that
+    /// subscribe to the school's schedules, meals and timetables.
+    ///
+    /// `feeds` is that of
+    /// [`DataApiBuilder::calendar_feeds`](crate::http::data_api::DataApiBuilder::calendar_feeds), in
+    /// the database of the keys. `address` is the data API's public address, with the rules of
+    /// [`data_browser`](Self::data_browser). The time zone decides when the academic year ends, and
+    /// the feeds with it.
+    #[must_use]
+    pub fn calendar_feeds(mut self, feeds: Arc<dyn CalendarFeedStore>, address: &str) -> Self {
+        self.calendars = Some((feeds, address.to_owned()));
+        self
+    }
+
     /// Builds the service.
     ///
     /// # Errors
@@ -107,6 +124,12 @@ impl ConsoleBuilder {
         if self.data.is_some() && management.api_keys.is_none() {
             return Err(ConfigError::MissingStore {
                 part: "the data browser",
+                method: "AuthServerBuilder::api_keys",
+            });
+        }
+        if self.calendars.is_some() && management.api_keys.is_none() {
+            return Err(ConfigError::MissingStore {
+                part: "the calendar feeds",
                 method: "AuthServerBuilder::api_keys",
             });
         }
@@ -136,6 +159,16 @@ impl ConsoleBuilder {
             data: self
                 .data
                 .map(source)
+                .transpose()
+                .map_err(ConfigError::DataAddress)?,
+            calendars: self
+                .calendars
+                .map(|(feeds, address)| {
+                    Ok(CalendarFeeds {
+                        store: feeds,
+                        address: Issuer::parse(&address)?,
+                    })
+                })
                 .transpose()
                 .map_err(ConfigError::DataAddress)?,
             registry: registry.ok_or_else(|| missing("AuthServerBuilder::management"))?,

@@ -16,7 +16,8 @@ use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
 use crate::store::{
-    ApiKeyStore, AuditStore, ClientRegistry, ConsentStore, ProtocolStorage, UserSessionStore,
+    ApiKeyStore, AuditStore, CalendarFeedStore, ClientRegistry, ConsentStore, ProtocolStorage,
+    UserSessionStore,
 };
 
 /// State of one request: the shared state, and the request's context and route.
@@ -146,6 +147,15 @@ pub(super) struct Shared {
     pub(super) lifetimes: Lifetimes,
     /// Source of the school's data, if the console shows it.
     pub(super) data: Option<DataSource>,
+    /// Calendar feeds, if users create them here.
+    pub(super) calendars: Option<CalendarFeeds>,
+}
+
+/// Calendar feeds, and the data API that serves the calendars.
+pub(super) struct CalendarFeeds {
+    pub(super) store: Arc<dyn CalendarFeedStore>,
+    /// Public address of the data API.
+    pub(super) address: Issuer,
 }
 
 /// Lifetimes of a session.

@@ -7,9 +7,12 @@ use sea_query::{Expr, Iden};
 use super::executor::{Dialect, Executor, Statement};
 use super::page_query::count;
 use super::retention::ExpiryCondition;
-use super::tables::{ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions};
+use super::tables::{
+    ApiKeys, AuditRecords, CalendarFeeds, Consents, Grants, RateLimits, Sessions, UserSessions,
+};
 use super::{
-    api_keys, audit_records, authorization_sessions, consents, grants, rate_limits, user_sessions,
+    api_keys, audit_records, authorization_sessions, calendar_feeds, consents, grants, rate_limits,
+    user_sessions,
 };
 use crate::domain::Timestamp;
 use crate::store::retention::{API_KEY_RETENTION, CLOCK_SKEW, CONSENT_RETENTION, GRANT_RETENTION};
@@ -81,6 +84,13 @@ pub(super) async fn table_sizes(
             (ApiKeys::Table, ApiKeys::Id),
             until(API_KEY_RETENTION),
             api_keys::expiry,
+        )
+        .await?,
+        expired(
+            tx,
+            (CalendarFeeds::Table, CalendarFeeds::Id),
+            until(CLOCK_SKEW),
+            calendar_feeds::expiry,
         )
         .await?,
         expired(

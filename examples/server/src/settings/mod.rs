@@ -115,6 +115,13 @@ pub static TIME_ZONE: Setting = Setting::new(
     "the IANA name of a time zone such as Asia/Seoul",
 )
 .with_default("Asia/Seoul");
+pub static CLASS_PERIODS: Setting = Setting::new(
+    "class-periods",
+    "the times of 1 to 20 periods in order, such as 08:40-09:30,09:40-10:30",
+)
+.with_default(
+    "08:40-09:30,09:40-10:30,10:40-11:30,11:40-12:30,13:30-14:20,14:30-15:20,15:30-16:20",
+);
 pub static GRADES: Setting =
     Setting::new("grades", "two numbers from 1 to 12 such as 1-6").with_default("1-3");
 pub static CLASSES: Setting =
@@ -181,7 +188,7 @@ pub static NEIS_URL: Setting = Setting::new(
 .url();
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 36] = [
+pub static COMMON: [&Setting; 37] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -192,6 +199,7 @@ pub static COMMON: [&Setting; 36] = [
     &TRUSTED_PROXIES,
     &SCHOOL_NAME,
     &TIME_ZONE,
+    &CLASS_PERIODS,
     &GRADES,
     &CLASSES,
     &SEAT_NUMBERS,
