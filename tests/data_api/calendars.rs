@@ -135,7 +135,12 @@ fn parsed(body: &str) -> icalendar::Calendar {
         assert!(line.len() <= 75, "{} bytes: {line}", line.len());
         assert!(!line.contains(['\r', '\n']) && !line.is_empty(), "{line:?}");
     }
-    let count = |word| lines.split("\r\n").filter(|line| line.starts_with(word)).count();
+    let count = |word| {
+        lines
+            .split("\r\n")
+            .filter(|line| line.starts_with(word))
+            .count()
+    };
     assert_eq!(count("BEGIN:"), count("END:"));
     body.parse()
         .unwrap_or_else(|error| panic!("{error}: {body}"))

@@ -15,7 +15,7 @@ use lyceum::http::audit::{
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
@@ -152,6 +152,7 @@ pub struct Services {
     pub app: Router,
     pub api: DataApi,
     pub directory: Directory,
+    pub management: Management,
 }
 
 /// Settings of the services, of a demo or of `serve`.
@@ -197,6 +198,7 @@ pub async fn services(
         .reserved_names(&settings.school_name)
         .build()
         .await?;
+    let management = auth.management();
     let keys: Arc<dyn ApiKeyStore> = school.store.clone();
     let api = DataApi::builder(directory.clone(), keys)
         .public_url(&addresses.data_api())
@@ -257,6 +259,7 @@ pub async fn services(
         app: app.layer(settings.proxies.clone()),
         api,
         directory,
+        management,
     })
 }
 

@@ -61,8 +61,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     // Older builds serve a database that was restored from a backup, and read no password hash that
     // was confirmed.
     migration!("0017_database_identity", 17),
+    // Older builds know the suspended accounts of leavers, and neither suspend nor resume any.
+    migration!("0018_account_students", 17),
     // Older builds have no calendar feeds, and delete them with their keys.
-    migration!("0018_calendar_feeds", 17),
+    migration!("0019_calendar_feeds", 17),
 ];
 
 /// The version that this build knows.

@@ -92,6 +92,7 @@ pub async fn run<B: Backend>(
         app,
         api,
         directory,
+        management,
     } = services(&school, limiter, &serve.services, readiness.clone()).await?;
     #[cfg(feature = "opentelemetry")]
     let app = match &traces {
@@ -105,6 +106,7 @@ pub async fn run<B: Backend>(
     let mut background = JoinSet::new();
     background.spawn(directory.keep_fresh(tokio::time::sleep));
     background.spawn(api.run());
+    background.spawn(management.keep_leavers_out(tokio::time::sleep));
     if let Some((listener, page)) = metrics {
         tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));
     }

@@ -99,6 +99,7 @@ async fn run(
         app,
         api,
         directory,
+        ..
     } = services(&school, limiter, &settings, Readiness::new()).await?;
     let demo = if found == DatabaseState::Records {
         None
