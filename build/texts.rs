@@ -14,9 +14,10 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 6] = [
+const GROUPS: [&str; 7] = [
     "calendars",
     "domain",
+    "editor",
     "errors",
     "removal",
     "review",

@@ -109,6 +109,14 @@ impl Server {
         self.shared.management.audit.store()
     }
 
+    /// Whether administrators edit the school's records here.
+    pub(super) fn edits_school(&self) -> bool {
+        #[cfg(feature = "import")]
+        return self.shared.edits_school;
+        #[cfg(not(feature = "import"))]
+        false
+    }
+
     /// Time zone of the school.
     pub(super) fn zone(&self) -> &TimeZone {
         &self.shared.zone
@@ -149,6 +157,9 @@ pub(super) struct Shared {
     pub(super) data: Option<DataSource>,
     /// Calendar feeds, if users create them here.
     pub(super) calendars: Option<CalendarFeeds>,
+    /// Whether administrators edit the school's records here.
+    #[cfg(feature = "import")]
+    pub(super) edits_school: bool,
 }
 
 /// Calendar feeds, and the data API that serves the calendars.
