@@ -27,10 +27,11 @@ pub(super) enum Flash {
     Verified,
     Unverified,
     ClientTransferred,
+    Imported,
 }
 
 impl Flash {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -52,6 +53,7 @@ impl Flash {
         Self::Verified,
         Self::Unverified,
         Self::ClientTransferred,
+        Self::Imported,
     ];
 
     /// Parses the notice in the query.
@@ -87,6 +89,7 @@ impl Flash {
             Self::Verified => "verified",
             Self::Unverified => "unverified",
             Self::ClientTransferred => "client-given",
+            Self::Imported => "imported",
         }
     }
 
@@ -114,6 +117,7 @@ impl Flash {
             Self::Verified => texts.review.done_verified,
             Self::Unverified => texts.review.done_taken_back,
             Self::ClientTransferred => texts.removal.done_client_given,
+            Self::Imported => texts.editor.done_imported,
         }
     }
 }
