@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use http::StatusCode;
 
 use super::show::section;
@@ -122,17 +124,20 @@ fn classes(server: &Server) -> Vec<(i64, i64)> {
     let Some(timetables) = lists.iter().find(|list| list.name == "timetables") else {
         return Vec::new();
     };
-    let (grades, classes) = (bounds(timetables, "grade"), bounds(timetables, "classNum"));
+    let bounds = |name| bounds(timetables, name);
+    let (Some(grades), Some(classes)) = (bounds("grade"), bounds("classNum")) else {
+        return Vec::new();
+    };
     grades
         .flat_map(|grade| classes.clone().map(move |class| (grade, class)))
         .take(MAX_CLASSES)
         .collect()
 }
 
-fn bounds(list: &ResourceDefinition, name: &str) -> std::ops::RangeInclusive<i64> {
+fn bounds(list: &ResourceDefinition, name: &str) -> Option<RangeInclusive<i64>> {
     let parameter = list.parameters.iter().find(|known| known.name == name);
     match parameter.map(|parameter| &parameter.kind) {
-        Some(ParameterType::Number(bounds)) => bounds.clone(),
-        _ => 1..=0,
+        Some(ParameterType::Number(bounds)) => Some(bounds.clone()),
+        _ => None,
     }
 }
