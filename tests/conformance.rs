@@ -12,7 +12,7 @@ use lyceum::sample_data::SampleSchool;
 use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::conformance::{self, CONCURRENT_CALLERS, StoreUnderTest};
+use lyceum::testing::conformance::{self, CONCURRENT_CALLERS, StoreUnderTest, SyncUnderTest};
 
 fn in_memory() -> StoreUnderTest {
     StoreUnderTest::new(Arc::new(MemoryStore::new()))
@@ -29,8 +29,8 @@ fn in_a_file() -> StoreUnderTest {
 static RUNTIME: LazyLock<tokio::runtime::Runtime> =
     LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
 
-/// A schema of its own, and two pools on it.
-fn on_a_server() -> StoreUnderTest {
+/// Opens handles on a schema of its own.
+fn a_schema() -> impl Fn() -> Arc<SqlStore> + Send + Sync + 'static {
     let url = postgres_server::cluster().new_schema();
     // So patient that no machine is too busy to answer.
     let builder = move || {
@@ -39,9 +39,33 @@ fn on_a_server() -> StoreUnderTest {
             .compare_clock(false)
             .timeout(Duration::from_secs(60))
     };
-    let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(builder().open()).unwrap()) };
+    let open = move || Arc::new(RUNTIME.block_on(builder().open()).unwrap());
+    // A runtime cannot be entered again on a thread of its own.
+    move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap())
+}
+
+/// A schema of its own, and two pools on it.
+fn on_a_server() -> StoreUnderTest {
+    let open = a_schema();
     StoreUnderTest::new(open())
-        .with_reopen(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))
+        .with_reopen(move || open())
+        .with_executor(|task| RUNTIME.block_on(task))
+}
+
+fn syncs_in_memory() -> SyncUnderTest {
+    StoreUnderTest::sync(Arc::new(MemoryStore::new()))
+}
+
+fn syncs_in_a_file() -> SyncUnderTest {
+    let folder = tempfile::tempdir().unwrap();
+    let open = move || Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap());
+    StoreUnderTest::sync(open()).with_reopen(move || open())
+}
+
+fn syncs_on_a_server() -> SyncUnderTest {
+    let open = a_schema();
+    StoreUnderTest::sync(open())
+        .with_reopen(move || open())
         .with_executor(|task| RUNTIME.block_on(task))
 }
 
@@ -50,6 +74,13 @@ lyceum::conformance!(sqlite, in_a_file());
 lyceum::conformance!(postgres, {
     postgres_server::needs_postgres!();
     on_a_server()
+});
+
+lyceum::conformance_sync!(syncs_of_memory, syncs_in_memory());
+lyceum::conformance_sync!(syncs_of_sqlite, syncs_in_a_file());
+lyceum::conformance_sync!(syncs_of_postgres, {
+    postgres_server::needs_postgres!();
+    syncs_on_a_server()
 });
 
 #[test]

@@ -29,6 +29,7 @@ mod secret;
 mod signing_key;
 mod signing_key_rotation;
 mod string_enum;
+mod sync_run;
 mod text;
 mod text_search;
 mod time;
@@ -61,11 +62,11 @@ pub use rate_limit::{Quota, RateLimitDecision, RateLimitKey};
 pub use redirect_uri::{InvalidRedirectUri, RedirectUri};
 pub use rendered_record::{Page, Record};
 pub use school::{
-    Allergen, ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Dish, DormitoryRoom,
-    EnrolledRole, Enrollment, EnrollmentStatus, GithubId, Grade, Lesson, Major, Meal, MealType,
-    Participant, Period, Project, ProjectProfile, ProjectStatus, RecordKind, Repositories,
-    SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Sex, Student, StudentProfile, StudentRole,
-    TechStacks, Year, YearRange,
+    Allergen, ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, DataKind, Dish,
+    DormitoryRoom, EnrolledRole, Enrollment, EnrollmentStatus, GithubId, Grade, Lesson, Major,
+    Meal, MealType, Participant, Period, Project, ProjectProfile, ProjectStatus, RecordKind,
+    Repositories, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Sex, Student,
+    StudentProfile, StudentRole, TechStacks, Year, YearRange,
 };
 pub use scope::{Scope, ScopeName, ScopeSet};
 pub use secret::{
@@ -74,6 +75,7 @@ pub use secret::{
 };
 pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
 pub use signing_key_rotation::{KeyRotation, KeyState};
+pub use sync_run::{SyncResult, SyncRunRecord};
 pub use text::{LongText, ShortText};
 pub use text_search::{SearchTerm, fold_case};
 pub use time::{Date, Timestamp};

@@ -21,7 +21,8 @@
 //! * **Inserts delete expired rows**, in small batches: see [`retention`].
 //!
 //! The conformance suite in `testing` (feature `testing`) checks all of this for a store that
-//! implements all traits, and what concerns the protocol for a [`ProtocolStorage`] alone.
+//! implements all traits, what concerns the protocol for a [`ProtocolStorage`] alone, and what
+//! concerns syncs for a [`SyncStore`] alone.
 //!
 //! # Layers
 //!
@@ -38,6 +39,7 @@
 //! | audit | [`AuditStore`] | the stored audit log |
 //! | school | [`DirectoryStore`] | the directory behind the data API |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
+//! | syncs | [`SyncStore`] | the schedule of a sync, its page in the console, `X-Data-As-Of` |
 //!
 //! The first five must be in one database: a transition that spans layers is one method of one
 //! store, such as an approval with its consent ([`approve_session`](GrantStore::approve_session)),
@@ -82,6 +84,7 @@ mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 mod store_clock;
+mod sync_runs;
 mod table_size;
 mod token_request_records;
 mod user_sessions;
@@ -107,6 +110,7 @@ pub use grants::{
 pub use rate_limit::RateLimiter;
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 pub use store_clock::StoreClock;
+pub use sync_runs::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS, SyncStore};
 pub use table_size::TableSize;
 pub use token_request_records::TokenRequestRecords;
 pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
@@ -140,8 +144,8 @@ impl<S: ProtocolStorage + ConsentStore + ClientRegistry + AccountStore + UserSes
 {
 }
 
-/// All storage traits of the services. A host may also use one store for the school data and
-/// another for the authorization service.
+/// All storage traits of the services, apart from [`SyncStore`], which only a host with a sync needs.
+/// A host may also use one store for the school data and another for the authorization service.
 pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore {}
 
 impl<S: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore + ?Sized> Storage

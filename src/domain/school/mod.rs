@@ -2,6 +2,7 @@
 
 mod calendar;
 mod club;
+mod data_kind;
 mod numbers;
 mod project;
 mod record_kind;
@@ -11,6 +12,7 @@ pub use calendar::{
     Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount,
 };
 pub use club::{Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Participant};
+pub use data_kind::DataKind;
 pub use numbers::{ClassNum, DormitoryRoom, Grade, SeatNumber, Year, YearRange};
 pub use project::{Project, ProjectProfile, ProjectStatus, Repositories, TechStacks};
 pub use record_kind::RecordKind;

@@ -11,6 +11,7 @@ mod grants;
 mod lock;
 mod rate_limit;
 mod signing_keys;
+mod sync_runs;
 mod time_index;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use directory::DirectoryRecords;
 use grants::Grants;
 use rate_limit::RateLimits;
 use signing_keys::SigningKeys;
+use sync_runs::SyncRecords;
 
 /// Keeps all data in memory. Share one store as `Arc<MemoryStore>`: all handles see the same data.
 ///
@@ -46,6 +48,7 @@ pub struct MemoryStore {
     signing_keys: RwLock<SigningKeys>,
     rate_limits: RwLock<RateLimits>,
     directory: RwLock<DirectoryRecords>,
+    syncs: RwLock<SyncRecords>,
 }
 
 impl MemoryStore {

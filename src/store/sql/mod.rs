@@ -51,6 +51,7 @@ mod sql_store;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod suspensions;
+mod sync_runs;
 mod table_sizes;
 mod tables;
 mod token_request_records;

@@ -60,6 +60,12 @@ tables! {
     AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line }
     AuditHead { Last }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
+    SyncRuns {
+        Id, Kind, FirstDay, LastDay, Result, Detail, Code, Calls, Inserted, Updated, Deleted, Skipped, VersionBefore, VersionAfter,
+        StartedBy, StartedAt, EndedAt,
+    }
+    DataFreshness { Kind, AsOf }
+    Leases { Name, Holder, ExpiresAt }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }
 

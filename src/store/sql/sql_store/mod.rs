@@ -10,6 +10,7 @@ mod grant_store;
 mod inspection;
 mod rate_limiter;
 mod signing_key_store;
+mod sync_store;
 mod user_session_store;
 
 #[cfg(feature = "sqlite")]
