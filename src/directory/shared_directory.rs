@@ -181,6 +181,12 @@ impl Directory {
         }
     }
 
+    /// Returns a random number, such as for the name of this process.
+    #[cfg(feature = "neis")]
+    pub(crate) fn random_number(&self) -> u128 {
+        u128::from_ne_bytes(self.0.entropy.bytes())
+    }
+
     /// Definitions of the school's lists.
     pub(crate) fn resources(&self) -> &SchoolResources {
         &self.0.refresher.state.resources

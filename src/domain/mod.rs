@@ -75,7 +75,7 @@ pub use secret::{
 };
 pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
 pub use signing_key_rotation::{KeyRotation, KeyState};
-pub use sync_run::{SyncResult, SyncRunRecord};
+pub use sync_run::{SyncResult, SyncRunRecord, SyncStatus};
 pub use text::{LongText, ShortText};
 pub use text_search::{SearchTerm, fold_case};
 pub use time::{Date, Timestamp};

@@ -33,6 +33,17 @@ pub struct SyncRunRecord {
     pub ended_at: Timestamp,
 }
 
+/// State of a sync, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncStatus {
+    /// Whether a process syncs, or is about to.
+    pub is_running: bool,
+    /// The last runs, the newest first.
+    pub runs: Vec<SyncRunRecord>,
+    /// When each kind of records was last confirmed to be current.
+    pub data_as_of: Vec<(DataKind, Timestamp)>,
+}
+
 string_enum! {
     /// How a run ended, by a name that stays the same.
     SyncResult {

@@ -688,6 +688,7 @@ domain-event =
     .signing_keys_removed = Signing keys removed
     .backup_restored = Restored from a backup
     .imported = Imported from a file
+    .synced = Synced with NEIS
     .managed = Managed
     .refused = Refused
 

@@ -643,6 +643,7 @@ domain-event =
     .signing_keys_removed = 서명 키 정리
     .backup_restored = 백업에서 복원
     .imported = 파일에서 가져옴
+    .synced = 나이스와 동기화
     .managed = 관리
     .refused = 거절
 

@@ -35,7 +35,17 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("import", &["domain", "store", "directory", "import"]),
-    ("neis", &["domain", "clock", "store", "directory", "neis"]),
+    (
+        "neis",
+        &[
+            "domain",
+            "clock",
+            "catch_panic",
+            "store",
+            "directory",
+            "neis",
+        ],
+    ),
     (
         "http",
         &[

@@ -223,10 +223,7 @@ async fn a_newer_database_that_names_this_version_is_served() {
     let url = version_1().await;
     drop(open(&url).await.unwrap());
     let stored = "SELECT version || ' beside ' || oldest_beside FROM lyceum_migrations WHERE oldest_beside IS NOT NULL";
-    assert_eq!(
-        Cluster::query_at(&url, stored),
-        ["18 beside 17"]
-    );
+    assert_eq!(Cluster::query_at(&url, stored), ["18 beside 17"]);
     migrate_further(&url, &KNOWN.len().to_string()).await;
     // A built-in scope that newer builds have no more.
     run(

@@ -16,6 +16,7 @@ use lyceum::http::audit::{
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
 use lyceum::http::{ApiReference, Clock, Readiness, SystemClock, TrustedProxies};
+use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
@@ -97,6 +98,13 @@ impl School {
         self.bounds.open(self.store.clone()).await
     }
 
+    /// A schedule of a sync that records its runs and their events.
+    pub fn sync_schedule(&self, sync: neis::Sync) -> SyncScheduleBuilder {
+        let log = self.log.clone();
+        SyncSchedule::builder(sync, self.store.clone(), tokio::time::sleep)
+            .on_run(move |run| log.record(&event(run.into())))
+    }
+
     /// The built-in accounts.
     pub fn accounts(&self) -> Result<Accounts, BoxError> {
         Ok(Accounts::builder(self.store.clone())
@@ -152,6 +160,8 @@ pub struct Services {
     pub app: Router,
     pub api: DataApi,
     pub directory: Directory,
+    /// The sync with NEIS, if the settings have the school's codes.
+    pub sync: Option<SyncSchedule>,
 }
 
 /// Settings of the services, of a demo or of `serve`.
@@ -167,6 +177,16 @@ pub struct ServiceSettings {
     /// Sign-ins that one address starts, if not the default.
     pub authorize_limit: Option<Quota>,
     pub proxies: TrustedProxies,
+    /// The school on NEIS.
+    pub neis: Option<NeisSettings>,
+}
+
+/// Settings of the sync with NEIS.
+pub struct NeisSettings {
+    pub client: neis::Client,
+    pub school: neis::NeisSchool,
+    /// The time of the daily run, such as `05:30`.
+    pub time: Option<String>,
 }
 
 /// Builds the services of a school. Their background work is the caller's to start. Without a
@@ -218,6 +238,10 @@ pub async fn services(
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
         .build()?;
+    let sync = match &settings.neis {
+        Some(neis) => Some(sync_schedule(school, &directory, settings, neis)?),
+        None => None,
+    };
     let name = settings.school_name.as_deref().unwrap_or("School");
     let reference = ApiReference::new(name, [api.openapi(), auth.openapi()])?;
 
@@ -252,7 +276,26 @@ pub async fn services(
         app: app.layer(settings.proxies.clone()),
         api,
         directory,
+        sync,
     })
+}
+
+fn sync_schedule(
+    school: &School,
+    directory: &Directory,
+    settings: &ServiceSettings,
+    neis: &NeisSettings,
+) -> Result<SyncSchedule, BoxError> {
+    let (client, code) = (neis.client.clone(), neis.school.clone());
+    let sync = neis::Sync::new(directory.clone(), client, code);
+    let schedule = school.sync_schedule(sync).time_zone(&settings.time_zone);
+    let schedule = match &neis.time {
+        Some(time) => schedule.daily_at(time),
+        None => schedule,
+    };
+    schedule
+        .build()
+        .map_err(|rule| format!("sync-time {rule}").into())
 }
 
 /// Keeps browsers that have been here from ever connecting without TLS (RFC 6797). The whole host is

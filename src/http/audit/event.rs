@@ -2,8 +2,8 @@ use std::net::IpAddr;
 
 use super::{RefusalRule, RequestId, wire};
 use crate::domain::{
-    AccountId, ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, RecordKind, Scope, ScopeSet,
-    SigningAlgorithm, SubjectId, Timestamp, string_enum,
+    AccountId, ApiKeyId, ApplicationId, ClientId, DataKind, GrantId, KeyId, RecordKind, Scope,
+    ScopeSet, SigningAlgorithm, SubjectId, SyncResult, SyncRunRecord, Timestamp, string_enum,
 };
 
 /// An audit event.
@@ -232,6 +232,23 @@ pub enum EventKind {
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },
+    /// A sync read records of the school from their source, or failed to.
+    Synced {
+        /// Who started it.
+        by: SubjectId,
+        /// The kind of the records.
+        kind: DataKind,
+        /// How it ended.
+        result: SyncResult,
+        /// Number of new records.
+        added: usize,
+        /// Number of changed records.
+        changed: usize,
+        /// Number of removed records.
+        removed: usize,
+        /// The numbers of the directory's versions before and after.
+        versions: [u64; 2],
+    },
     /// A user changed a managed object.
     Managed {
         /// The user who made the change.
@@ -246,6 +263,22 @@ pub enum EventKind {
     },
     /// A request was refused.
     Refused(RefusedRequest),
+}
+
+/// The event of a run: its numbers, and no record.
+impl From<&SyncRunRecord> for EventKind {
+    fn from(run: &SyncRunRecord) -> Self {
+        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        Self::Synced {
+            by: run.by.clone(),
+            kind: run.kind,
+            result: run.result,
+            added: count(run.inserted),
+            changed: count(run.updated),
+            removed: count(run.deleted),
+            versions: run.versions,
+        }
+    }
 }
 
 /// Issued tokens.

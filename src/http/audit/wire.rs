@@ -98,6 +98,8 @@ struct Details<'a> {
     /// The numbers of the directory's versions before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     versions: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     key: Option<&'a KeyId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -365,6 +367,27 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
             Details {
                 object: Some(kind.as_str()),
                 count: Some(added + changed + removed),
+                added: Some(*added),
+                changed: Some(*changed),
+                removed: Some(*removed),
+                versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::Synced {
+            by,
+            kind,
+            result,
+            added,
+            changed,
+            removed,
+            versions,
+        } => (
+            EventName::Synced,
+            Details {
+                object: Some(kind.as_str()),
+                result: Some(result.as_str()),
+                count: Some(added.saturating_add(*changed).saturating_add(*removed)),
                 added: Some(*added),
                 changed: Some(*changed),
                 removed: Some(*removed),

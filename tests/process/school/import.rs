@@ -188,7 +188,7 @@ async fn a_plan_is_applied_as_it_was_shown_or_not_at_all(database: TestDatabase)
 
 /// Ends all work before a step of a transaction.
 #[derive(Debug)]
-struct Crash(AtomicUsize);
+pub struct Crash(pub AtomicUsize);
 
 #[async_trait]
 impl TransactionHook for Crash {

@@ -92,11 +92,13 @@ async fn run(
         sign_in_limit: None,
         authorize_limit: None,
         proxies: options.proxies,
+        neis: None,
     };
     let Services {
         app,
         api,
         directory,
+        ..
     } = services(&school, limiter, &settings, Readiness::new()).await?;
     let demo = if found == DatabaseState::Records {
         None

@@ -9,7 +9,7 @@ mod values;
 
 pub use addresses::Addresses;
 pub use layers::Settings;
-pub use neis::{neis_client, neis_school};
+pub use neis::{neis_client, neis_school, neis_settings};
 pub use options::{
     AddressOptions, BackupOptions, NeisOptions, OptionValues, ServeOptions, StoreOptions,
 };
@@ -180,8 +180,11 @@ pub static NEIS_URL: Setting = Setting::new(
 .with_default("https://open.neis.go.kr/hub/")
 .url();
 
+pub static SYNC_TIME: Setting =
+    Setting::new("sync-time", "a time such as 05:30, or off").with_default("05:30");
+
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 36] = [
+pub static COMMON: [&Setting; 37] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -218,4 +221,5 @@ pub static COMMON: [&Setting; 36] = [
     &NEIS_SCHOOL,
     &NEIS_KIND,
     &NEIS_URL,
+    &SYNC_TIME,
 ];

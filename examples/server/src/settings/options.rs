@@ -149,6 +149,9 @@ pub struct ServeOptions {
     /// Time zone of the school [Asia/Seoul]
     #[arg(long, value_name = "ZONE")]
     time_zone: Option<String>,
+    /// Time of the daily sync with NEIS in that zone, or off [05:30]
+    #[arg(long, value_name = "HH:MM")]
+    sync_time: Option<String>,
     /// Requests a minute with one API key [100]
     #[arg(long, value_name = "NUMBER")]
     api_key_limit: Option<String>,
@@ -192,6 +195,7 @@ impl OptionValues for ServeOptions {
             ("trusted-proxies", self.trusted_proxies),
             ("school-name", self.school_name),
             ("time-zone", self.time_zone),
+            ("sync-time", self.sync_time),
             ("api-key-limit", self.api_key_limit),
             ("bad-key-limit", self.bad_key_limit),
             ("change-limit", self.change_limit),

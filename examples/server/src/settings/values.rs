@@ -11,7 +11,7 @@ use lyceum::http::{Certificates, TrustedProxies};
 use super::{
     API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN,
     LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME, SIGN_IN_LIMIT, STOP_TIMEOUT, Setting, Settings,
-    TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES,
+    TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES, neis_settings,
 };
 use crate::BoxError;
 use crate::backend::path;
@@ -64,6 +64,7 @@ impl ServeSettings {
                 sign_in_limit: Some(settings.parse(&SIGN_IN_LIMIT, |text| quota(text, 15))?),
                 authorize_limit: Some(settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?),
                 proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+                neis: neis_settings(settings)?,
             },
             is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
             drain_time: settings.parse(&DRAIN_TIME, |text| seconds(text, 0..=300))?,
