@@ -8,7 +8,8 @@
 //! * A column is named as in the CSV of the data API, such as `majorClub.id`, or by a Korean heading,
 //!   such as 학년. A column that a file lacks stays as it is; an empty cell removes the value.
 //! * A row is the record with its `id`, else the student with its e-mail address, else the record
-//!   with the same value in the column of [`Import::match_by`], else a new record. New ids follow
+//!   with the same value in the column of [`Import::match_by`], else a new record. Without that
+//!   column, and in a file without ids, a club or a project is the one with its name. New ids follow
 //!   the highest one that the list ever had.
 //! * A column that is computed from others, such as `studentNumber`, must agree with them.
 //!
@@ -94,7 +95,8 @@ impl Import {
         Self { format, ..self }
     }
 
-    /// Sets the column by which a row without a known id and e-mail address finds its record.
+    /// Sets the column by which a row without a known id and e-mail address finds its record; by
+    /// default `name` for clubs and projects in a file without ids.
     #[must_use]
     pub fn match_by(self, column: impl Into<String>) -> Self {
         Self {

@@ -127,9 +127,20 @@ impl<'a, K: Kind> Planner<'a, K> {
         ))
     }
 
+    /// Whether names are all that tells the records of the file apart: clubs and projects have no
+    /// e-mail address, and a file that people write has no ids.
+    fn has_names_alone(&self) -> bool {
+        let has = |column| {
+            let position = self.columns.position(column);
+            position.is_some_and(|position| self.table.heading(position).is_some())
+        };
+        K::EMAIL.is_none() && has("name") && !has("id")
+    }
+
     /// Reads the rows, each with the record that it is.
     fn read_rows(&mut self) -> Result<(), Refusal> {
         let chosen = self.import.match_by.as_deref();
+        let chosen = chosen.or_else(|| self.has_names_alone().then_some("name"));
         let matching = Matching::<K>::new(chosen, &self.table, &self.columns, &self.shown)?;
         let mut next_id = K::list(self.base).next_id();
         let mut twins = RefusedRows::new();

@@ -8,6 +8,7 @@ mod listen;
 mod master_key_file;
 mod metrics;
 mod private_file;
+mod progress;
 mod services;
 mod settings;
 mod signals;

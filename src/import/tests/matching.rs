@@ -50,6 +50,23 @@ fn a_row_whose_record_is_unknown_or_ambiguous_or_taken_is_refused() {
     }
 }
 
+/// Fails if a list of clubs that a person wrote removes all clubs and adds them again, or if a
+/// row with an empty id is taken for a known club.
+#[test]
+fn a_club_in_a_file_without_ids_is_the_one_with_its_name() {
+    let directory = school();
+    let file = "name,foundedYear\n반딧불,2020\n";
+    let plan = partial(&directory, Clubs, file);
+    assert_eq!(refusals(&plan), Vec::<String>::new());
+    assert_eq!(changes(&plan).len(), 1, "{plan}");
+    assert!(
+        changes(&plan)[0].starts_with("clubs 1: foundedYear"),
+        "{plan}"
+    );
+    let file = "id,name,type,foundedYear\n,반딧불,MAJOR_CLUB,2020\n";
+    assert_eq!(partial(&directory, Clubs, file).added(), 1);
+}
+
 /// Fails if the id of a removed record is given to another one.
 #[test]
 fn new_ids_follow_the_highest_one_that_was_ever_used() {

@@ -8,6 +8,7 @@ mod master_key;
 mod metrics;
 mod refusals;
 mod settings;
+mod spreadsheets;
 mod stop;
 #[cfg(feature = "neis")]
 mod sync;

@@ -12,6 +12,7 @@ use lyceum::store::{DatasetVersion, SyncStore};
 use super::open_without_addresses;
 use crate::BoxError;
 use crate::backend::Backend;
+use crate::progress::Progress;
 use crate::services::School;
 use crate::settings::StoreOptions;
 
@@ -91,8 +92,12 @@ async fn perform(
     apply: Option<Option<String>>,
     is_partial: bool,
 ) -> Result<(), BoxError> {
+    let progress = Progress::new(2);
+    progress.step("reading the school");
     let directory = school.directory().await?;
+    progress.step("comparing the file");
     let plan = import.plan(&directory, file).await?;
+    drop(progress);
     let (version, code) = (plan.version().number, plan.code());
     let shown = format!("{plan}\nplan {code} for version {version} of the school\n");
     std::io::stdout().write_all(shown.as_bytes())?;
@@ -119,7 +124,11 @@ async fn perform(
         }
         Some(_) => {}
     }
-    match plan.apply(&directory).await? {
+    let progress = Progress::new(1);
+    progress.step("writing");
+    let outcome = plan.apply(&directory).await?;
+    drop(progress);
+    match outcome {
         ApplyOutcome::Applied(after) => {
             school.record_event(imported(&plan, after));
             confirm(school, &plan, is_partial).await?;
