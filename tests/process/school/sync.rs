@@ -33,6 +33,7 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 on_each_database!(
     a_sync_fills_the_lists_beside_a_running_server,
     a_sync_that_fails_says_why_and_shows_no_key,
+    a_spent_quota_is_known_to_the_next_command,
     a_sync_is_refused_while_another_node_syncs,
     a_server_with_the_settings_of_neis_syncs_by_itself,
     a_sync_that_ends_at_any_statement_leaves_whole_kinds_and_is_made_up_for,
@@ -160,17 +161,7 @@ async fn a_sync_fills_the_lists_beside_a_running_server(database: TestDatabase) 
 async fn a_sync_that_fails_says_why_and_shows_no_key(database: TestDatabase) {
     init(&database);
     let (portal, _) = portal();
-    portal.otherwise(NeisBehavior::Code("ERROR-337"));
-    let outcome = sync(&database, &portal, &[]).output().unwrap();
-    let printed = String::from_utf8(outcome.stdout).unwrap();
-    assert_eq!(
-        (outcome.status.code(), printed.lines().count()),
-        (Some(1), 1)
-    );
-    assert!(printed.ends_with("1 call (ERROR-337): the quota of this Korean day is spent\n"));
-
     // The days of one run that fail leave the other days and kinds as they are.
-    portal.otherwise(NeisBehavior::Rows);
     portal.then([NeisBehavior::Total(2), NeisBehavior::Total(2)]);
     let outcome = sync(&database, &portal, &[]).output().unwrap();
     let printed = String::from_utf8(outcome.stdout).unwrap();
@@ -226,6 +217,26 @@ async fn a_sync_that_fails_says_why_and_shows_no_key(database: TestDatabase) {
     );
 }
 
+/// Fails if a spent quota is a success, or if the next command asks for more.
+async fn a_spent_quota_is_known_to_the_next_command(database: TestDatabase) {
+    init(&database);
+    let (portal, _) = portal();
+    portal.otherwise(NeisBehavior::Code("ERROR-337"));
+    for end in [
+        "1 call (ERROR-337): the quota of this Korean day is spent\n",
+        "0 calls: the quota of this Korean day is spent\n",
+    ] {
+        let outcome = sync(&database, &portal, &[]).output().unwrap();
+        let printed = String::from_utf8(outcome.stdout).unwrap();
+        assert_eq!(
+            (outcome.status.code(), printed.lines().count()),
+            (Some(1), 1)
+        );
+        assert!(printed.ends_with(end), "{printed}");
+    }
+    assert_eq!(portal.requests().len(), 1);
+}
+
 /// Fails if two programs read the portal at the same time, or the second one says nothing.
 async fn a_sync_is_refused_while_another_node_syncs(database: TestDatabase) {
     init(&database);
@@ -273,19 +284,19 @@ async fn a_server_with_the_settings_of_neis_syncs_by_itself(database: TestDataba
     off.stop();
     assert_eq!(portal.requests().len(), 0);
     let server = serving(&[]);
-    while database.count("SELECT count(*) FROM sync_runs") < 3 {
+    let events = "SELECT count(*) FROM audit_records WHERE kind = 'synced'";
+    while database.count(events) < 3 {
         tokio::task::yield_now().await;
     }
     server.stop();
     assert_eq!(database.count("SELECT count(*) FROM meals"), 1);
-    let events = "SELECT count(*) FROM audit_records WHERE kind = 'synced'";
-    assert_eq!(database.count(events), 3);
+    assert_eq!(database.count("SELECT count(*) FROM sync_runs"), 3);
     for (arguments, says) in [
         (
             &["--sync-time", "25:00"][..],
             "--sync-time takes a time such as 05:30, or off",
         ),
-        (&["--neis-office", "Z10"], "neis-school is missing"),
+        (&["--neis-office", "Z10"], "neis-kind is missing"),
     ] {
         let arguments = [&["serve"], &super::PUBLIC_URL[..], arguments].concat();
         assert_one_line(failure(database.school(&arguments)), says);
