@@ -83,6 +83,8 @@ mod serve;
 mod service;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod sharded_mutex;
+#[cfg(feature = "console")]
+mod sync_control;
 mod trusted_proxies;
 #[cfg(any(feature = "auth-server", feature = "serve"))]
 mod uncached_response;
@@ -129,4 +131,6 @@ pub(crate) use serve::certificate_validity;
 pub use serve::{CertificateError, Certificates};
 #[cfg(feature = "serve")]
 pub use serve::{Listener, RequestBody, ServeOptions, inherited_socket_names, serve, serve_with};
+#[cfg(feature = "console")]
+pub use sync_control::SyncControl;
 pub use trusted_proxies::{TrustedProxies, TrustedProxiesService};

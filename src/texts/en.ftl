@@ -710,6 +710,59 @@ domain-object =
     .account = Account
     .password = Password
 
+## The sync with NEIS
+
+sync-title = NEIS sync
+sync-lead = Meals, the school calendar and timetables come from NEIS once a day. Records that are right already stay as they are.
+sync-now = Sync now
+sync-is-running = A sync is running. It takes a minute or two.
+sync-look-again = Look again
+sync-kinds = How current the data is
+sync-kind = Data
+sync-as-of = Up to date on
+sync-age = Age
+sync-unknown = Not known
+sync-minutes-ago = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+sync-hours-ago = { $count ->
+    [one] { $count } hour
+   *[other] { $count } hours
+}
+sync-days-ago = { $count ->
+    [one] { $count } day
+   *[other] { $count } days
+}
+sync-runs = Last runs
+sync-no-runs = There has been no run yet.
+sync-result = Result
+sync-inserted = New
+sync-updated = Changed
+sync-deleted = Deleted
+sync-skipped = Skipped
+sync-by = Started by
+sync-by-itself = By itself
+sync-failing = Meals, the school calendar or timetables have not been brought up to date since
+sync-failing-look = See why
+sync-done-started = The sync has started.
+sync-done-running = A sync is running already.
+domain-sync-result =
+    .synced = Up to date
+    .empty = NEIS has nothing for these days
+    .key_refused = NEIS refuses the school's key
+    .request_refused = NEIS refuses the request: check the codes of the school
+    .quota_spent = NEIS answers no more requests today
+    .unavailable = NEIS could not be reached
+    .incomplete = NEIS gave only a part of the rows
+    .changed_meanwhile = The data on NEIS changed meanwhile
+    .too_many_calls = It would take too many requests
+    .too_many_deletions = It would delete too many records
+    .two_academic_years = The days belong to two school years
+    .rejected = The records do not fit the school's settings
+    .contended = Others kept changing the data
+    .store_failed = The database did not respond
+
 ## Labels of the school's lists, fields and enumeration values, by their names in the data API
 
 school-list =

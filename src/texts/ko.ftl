@@ -665,6 +665,50 @@ domain-object =
     .account = 계정
     .password = 비밀번호
 
+## The sync with NEIS
+
+sync-title = 나이스 동기화
+sync-lead = 급식, 학사일정, 시간표를 하루에 한 번 나이스에서 가져와요. 이미 맞는 정보는 그대로 둬요.
+sync-now = 지금 동기화
+sync-is-running = 동기화하고 있어요. 1~2분쯤 걸려요.
+sync-look-again = 다시 확인
+sync-kinds = 데이터 최신 상태
+sync-kind = 데이터
+sync-as-of = 기준 시각
+sync-age = 경과 시간
+sync-unknown = 알 수 없음
+sync-minutes-ago = { $count }분
+sync-hours-ago = { $count }시간
+sync-days-ago = { $count }일
+sync-runs = 최근 실행
+sync-no-runs = 아직 실행한 적이 없어요.
+sync-result = 결과
+sync-inserted = 추가
+sync-updated = 변경
+sync-deleted = 삭제
+sync-skipped = 건너뜀
+sync-by = 실행한 사람
+sync-by-itself = 자동
+sync-failing = 급식, 학사일정 또는 시간표가 최신이 아니에요. 마지막 기준 시각:
+sync-failing-look = 원인 보기
+sync-done-started = 동기화를 시작했어요.
+sync-done-running = 이미 동기화하고 있어요.
+domain-sync-result =
+    .synced = 최신 상태예요
+    .empty = 나이스에 이 기간의 정보가 없어요
+    .key_refused = 나이스가 학교 인증키를 거부했어요
+    .request_refused = 나이스가 요청을 거부했어요. 학교 코드를 확인해 주세요
+    .quota_spent = 오늘 나이스 요청 한도를 다 썼어요
+    .unavailable = 나이스에 연결할 수 없어요
+    .incomplete = 나이스가 정보를 일부만 줬어요
+    .changed_meanwhile = 가져오는 동안 나이스의 정보가 바뀌었어요
+    .too_many_calls = 요청이 너무 많이 필요해요
+    .too_many_deletions = 삭제할 정보가 너무 많아요
+    .two_academic_years = 기간이 두 학년도에 걸쳐 있어요
+    .rejected = 학교 설정에 맞지 않는 정보예요
+    .contended = 다른 곳에서 데이터를 계속 바꾸고 있어요
+    .store_failed = 데이터베이스가 응답하지 않았어요
+
 ## Labels of the school's lists, fields and enumeration values, by their names in the data API
 
 school-list =

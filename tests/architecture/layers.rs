@@ -51,6 +51,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "clock",
             "directory",
+            "neis",
             "single_flight",
             "catch_panic",
             "domain",

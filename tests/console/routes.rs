@@ -88,6 +88,7 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/admin/people/x/remove", BOTH, "person_remove"),
     ("/admin/audit", READ, "audit"),
     ("/admin/audit/explain", READ, "audit_explain"),
+    ("/admin/sync", BOTH, "sync"),
     ("/admin/keys", READ, "all_keys"),
     ("/admin/applications", READ, "all_applications"),
     ("/admin/clients", READ, "all_clients"),

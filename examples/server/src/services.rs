@@ -234,14 +234,18 @@ pub async fn services(
         Some(name) => console.site_name(name)?,
         None => console,
     };
-    let console = console
-        .time_zone(&settings.time_zone)
-        .data_browser(api.data_client(), &addresses.data_api())
-        .build()?;
     let sync = match &settings.neis {
         Some(neis) => Some(sync_schedule(school, &directory, settings, neis)?),
         None => None,
     };
+    let console = match &sync {
+        Some(sync) => console.sync(Arc::new(sync.clone())),
+        None => console,
+    };
+    let console = console
+        .time_zone(&settings.time_zone)
+        .data_browser(api.data_client(), &addresses.data_api())
+        .build()?;
     let name = settings.school_name.as_deref().unwrap_or("School");
     let reference = ApiReference::new(name, [api.openapi(), auth.openapi()])?;
 

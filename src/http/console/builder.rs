@@ -11,7 +11,7 @@ use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{ConfigError, DataClient, Management};
+use crate::http::{ConfigError, DataClient, Management, SyncControl};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -25,6 +25,7 @@ pub struct ConsoleBuilder {
     time_zone: String,
     lifetimes: Lifetimes,
     data: Option<(DataClient, String)>,
+    sync: Option<Arc<dyn SyncControl>>,
 }
 
 impl ConsoleBuilder {
@@ -39,6 +40,7 @@ impl ConsoleBuilder {
                 absolute: 12 * HOUR,
             },
             data: None,
+            sync: None,
         }
     }
 
@@ -81,6 +83,14 @@ impl ConsoleBuilder {
     #[must_use]
     pub fn data_browser(mut self, client: DataClient, address: &str) -> Self {
         self.data = Some((client, address.to_owned()));
+        self
+    }
+
+    /// Adds a page on which administrators see the runs of a sync, such as a `SyncSchedule` of the
+    /// feature `neis`, and start one. Their other pages tell them when it has failed for two days.
+    #[must_use]
+    pub fn sync(mut self, sync: Arc<dyn SyncControl>) -> Self {
+        self.sync = Some(sync);
         self
     }
 
@@ -138,6 +148,7 @@ impl ConsoleBuilder {
                 .map(source)
                 .transpose()
                 .map_err(ConfigError::DataAddress)?,
+            sync: self.sync,
             registry: registry.ok_or_else(|| missing("AuthServerBuilder::management"))?,
             consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
             user_sessions: user_sessions

@@ -103,6 +103,9 @@ async fn handle_signed_in(
     if route.needs_api_keys && request.server.api_keys().is_none() {
         return Err(Error::not_found());
     }
+    if route.needs_sync && request.server.sync().is_none() {
+        return Err(Error::not_found());
+    }
     match handler {
         UserHandler::Page(show) => show(request).await,
         UserHandler::Form { fields, submit, .. } => submit(request, request.form(fields)?).await,

@@ -25,10 +25,12 @@ pub(super) enum Flash {
     Verified,
     Unverified,
     ClientTransferred,
+    SyncStarted,
+    SyncRunning,
 }
 
 impl Flash {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 21] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -48,6 +50,8 @@ impl Flash {
         Self::Verified,
         Self::Unverified,
         Self::ClientTransferred,
+        Self::SyncStarted,
+        Self::SyncRunning,
     ];
 
     /// Parses the notice in the query.
@@ -81,6 +85,8 @@ impl Flash {
             Self::Verified => "verified",
             Self::Unverified => "unverified",
             Self::ClientTransferred => "client-given",
+            Self::SyncStarted => "sync-started",
+            Self::SyncRunning => "sync-running",
         }
     }
 
@@ -106,6 +112,8 @@ impl Flash {
             Self::Verified => texts.review.done_verified,
             Self::Unverified => texts.review.done_taken_back,
             Self::ClientTransferred => texts.removal.done_client_given,
+            Self::SyncStarted => texts.sync.done_started,
+            Self::SyncRunning => texts.sync.done_running,
         }
     }
 }

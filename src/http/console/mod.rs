@@ -27,6 +27,7 @@ mod server;
 mod session;
 mod sign_in;
 mod sign_out;
+mod sync;
 mod user_agent;
 mod user_labels;
 mod user_request;

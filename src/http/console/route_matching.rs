@@ -54,6 +54,8 @@ pub(super) struct Route {
     pub(super) is_for_administrators: bool,
     /// Whether the route exists only where API keys are managed.
     pub(super) needs_api_keys: bool,
+    /// Whether the route exists only where there is a sync.
+    pub(super) needs_sync: bool,
     get: Option<Handler>,
     post: Option<Handler>,
 }
@@ -65,6 +67,7 @@ impl Route {
             name,
             is_for_administrators: false,
             needs_api_keys: false,
+            needs_sync: false,
             get: None,
             post: None,
         }
@@ -77,6 +80,11 @@ impl Route {
 
     pub(super) const fn with_api_keys(mut self) -> Self {
         self.needs_api_keys = true;
+        self
+    }
+
+    pub(super) const fn with_sync(mut self) -> Self {
+        self.needs_sync = true;
         self
     }
 

@@ -5,7 +5,7 @@ use super::form_version::VERSION_FIELD;
 use super::route_matching::{Handler, Route, UserHandler};
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
-    password_link, sign_in, sign_out,
+    password_link, sign_in, sign_out, sync,
 };
 use applications::scopes;
 use own_account::sign_out_everywhere;
@@ -163,6 +163,9 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/audit", "audit").for_administrators().get(page!(audit::list::show)),
     Route::new("/admin/audit/explain", "audit_explain").for_administrators()
         .get(page!(audit::request_lookup::show)),
+    Route::new("/admin/sync", "sync").for_administrators().with_sync()
+        .get(page!(sync::show))
+        .post(limited_form!(sync::submit, NO_FIELDS)),
     Route::new("/admin/keys", "all_keys").for_administrators().get(page!(keys::list::list_all)),
     Route::new("/admin/applications", "all_applications").for_administrators()
         .get(page!(applications::list::list_all)),

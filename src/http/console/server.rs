@@ -9,12 +9,12 @@ use super::flash::Flash;
 use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ShortText, Timestamp};
-use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::login::Accounts;
 use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
+use crate::http::{Management, SyncControl};
 use crate::store::{
     ApiKeyStore, AuditStore, ClientRegistry, ConsentStore, ProtocolStorage, UserSessionStore,
 };
@@ -108,6 +108,11 @@ impl Server {
         self.shared.management.audit.store()
     }
 
+    /// The sync, if the host has one.
+    pub(super) fn sync(&self) -> Option<&dyn SyncControl> {
+        self.shared.sync.as_deref()
+    }
+
     /// Time zone of the school.
     pub(super) fn zone(&self) -> &TimeZone {
         &self.shared.zone
@@ -146,6 +151,8 @@ pub(super) struct Shared {
     pub(super) lifetimes: Lifetimes,
     /// Source of the school's data, if the console shows it.
     pub(super) data: Option<DataSource>,
+    /// The sync, if the host has one.
+    pub(super) sync: Option<Arc<dyn SyncControl>>,
 }
 
 /// Lifetimes of a session.

@@ -18,6 +18,7 @@ mod own_account;
 mod page_links;
 mod scopes;
 mod sign_in;
+mod sync;
 mod usage;
 
 use crate::http::pages::View;
@@ -37,6 +38,7 @@ pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
 pub(super) use scopes::ScopeClientRow;
+pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use usage::UsageChart;
 
 /// The pages, with the names of their templates, by which hosts replace them.
@@ -83,6 +85,7 @@ pages! {
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";
+    sync::SyncPage = "sync";
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use super::{DomainTexts, EN, Texts};
 use crate::domain::{
-    Advice, ApiScope, ClientPolicy, InvalidRedirectUri, PersonalField, Role, Severity,
+    Advice, ApiScope, ClientPolicy, InvalidRedirectUri, PersonalField, Role, Severity, SyncResult,
 };
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule};
 
@@ -36,6 +36,7 @@ texts_by_value! {
     change: Change,
     object: ManagedObjectType,
     rule: RefusalRule,
+    sync_result: SyncResult,
 }
 
 impl DomainTexts {
