@@ -62,12 +62,24 @@ impl fmt::Display for Email {
 /// If a restoration has suspended the account, the text begins with a mark: `!` while the account is
 /// suspended or `~` once it is confirmed, and the time of the restoration in epoch seconds, as in
 /// `!1790000000$argon2id$…`. The mark makes one-time links invalid that were issued before.
+///
+/// The account of a student who has left has such a mark too, with the time of the suspension and
+/// the word `left`, as in `!1790000000:left$argon2id$…`. If a restoration had suspended it already,
+/// the time of the restoration follows.
+///
+/// An account whose owner has set no password yet has the text `$none`, which no password matches.
 #[derive(Clone)]
 pub struct PasswordHash(Box<str>);
 
 impl PasswordHash {
     const SUSPENDED: char = '!';
     const CONFIRMED: char = '~';
+    const LEFT: &str = "left";
+    const NONE: &str = "$none";
+
+    /// The SQL pattern of the hashes of [leavers](Self::left_at).
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) const LEAVERS: &str = "!%:left%$%";
 
     /// Wraps a PHC string of the password hasher, or the text from a store.
     pub fn from_phc(text: impl Into<Box<str>>) -> Self {
@@ -84,8 +96,18 @@ impl PasswordHash {
         self.0.find('$').map_or(&*self.0, |start| &self.0[start..])
     }
 
-    /// Whether the account is suspended: no password is right, until the account is confirmed or
-    /// gets a new password.
+    /// The hash of an account whose owner has set no password yet: no password is right.
+    pub fn none() -> Self {
+        Self::from_phc(Self::NONE)
+    }
+
+    /// Whether the account has no password yet.
+    pub fn is_none(&self) -> bool {
+        self.without_mark() == Self::NONE
+    }
+
+    /// Whether the account is suspended, after a restoration or because its owner has left: no
+    /// password is right.
     pub fn is_suspended(&self) -> bool {
         self.0.starts_with(Self::SUSPENDED)
     }
@@ -97,13 +119,67 @@ impl PasswordHash {
         Self::from_phc(format!("{mark}{second}{}", self.without_mark()))
     }
 
-    /// The hash of the account once it is confirmed: the password from before is right again.
+    /// The hash of the account once it is confirmed after a restoration: the password from before
+    /// is right again. The hash of a student who has left stays as it is.
     #[must_use]
     pub fn confirmed(&self) -> Self {
         match self.0.strip_prefix(Self::SUSPENDED) {
-            Some(rest) => Self::from_phc(format!("{}{rest}", Self::CONFIRMED)),
+            Some(rest) if self.left_at().is_none() => {
+                Self::from_phc(format!("{}{rest}", Self::CONFIRMED))
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// When the account was suspended because its owner is a student who has left.
+    pub fn left_at(&self) -> Option<Timestamp> {
+        self.leaver_mark().map(|(at, _)| at)
+    }
+
+    /// The hash of the account while it is suspended because its owner has left.
+    #[must_use]
+    pub fn suspended_as_left(&self, at: Timestamp) -> Self {
+        let restored = match self.leaver_mark() {
+            Some((_, restored)) => restored,
+            None if self.is_suspended() => self.0[1..].find('$').map(|end| &self.0[1..=end]),
+            None => None,
+        };
+        let (mark, second, left) = (Self::SUSPENDED, at.seconds(), Self::LEFT);
+        let restored = restored.map_or_else(String::new, |second| format!(":{second}"));
+        Self::from_phc(format!(
+            "{mark}{second}:{left}{restored}{}",
+            self.without_mark()
+        ))
+    }
+
+    /// The hash of the account once its owner is enrolled again: the password from before is right
+    /// again, unless a restoration has suspended the account too.
+    #[must_use]
+    pub fn resumed(&self) -> Self {
+        match self.leaver_mark() {
+            Some((_, Some(restored))) => Self::from_phc(format!(
+                "{}{restored}{}",
+                Self::SUSPENDED,
+                self.without_mark()
+            )),
+            Some((at, None)) => Self::from_phc(format!(
+                "{}{}{}",
+                Self::CONFIRMED,
+                at.seconds(),
+                self.without_mark()
+            )),
             None => self.clone(),
         }
+    }
+
+    /// When the account of a leaver was suspended, and the time of a restoration that had suspended
+    /// it before.
+    fn leaver_mark(&self) -> Option<(Timestamp, Option<&str>)> {
+        let mark = self.0.strip_prefix(Self::SUSPENDED)?;
+        let mut parts = mark[..mark.find('$')?].splitn(3, ':');
+        let second = parts.next()?.parse().ok()?;
+        let is_left = parts.next()? == Self::LEFT;
+        is_left.then(|| (Timestamp::from_seconds(second), parts.next()))
     }
 }
 
@@ -343,6 +419,45 @@ mod tests {
         let suspended = PasswordHash::from_phc("!$argon2id$hash");
         assert!(suspended.is_suspended());
         assert_eq!(suspended.confirmed().without_mark(), "$argon2id$hash");
+    }
+
+    /// Fails if a leaver who is enrolled again lacks the password from before, if a restoration is
+    /// confirmed by an enrollment, or if a confirmation lets a leaver in.
+    #[test]
+    fn the_hash_of_a_leaver_is_suspended_until_the_student_is_enrolled_again() {
+        let at = Timestamp::from_seconds;
+        let phc = "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA";
+        let hash = PasswordHash::from_phc(phc);
+        let left = hash.suspended_as_left(at(1_790_000_000));
+        assert_eq!(left.as_phc(), format!("!1790000000:left{phc}"));
+        assert_eq!(left.left_at(), Some(at(1_790_000_000)));
+        assert!(left.is_suspended() && left.confirmed().is_suspended());
+        assert_eq!(left.resumed().as_phc(), format!("~1790000000{phc}"));
+        assert_eq!((hash.left_at(), hash.resumed().as_phc()), (None, phc));
+
+        let restored = hash.suspended(at(1_790_000_001));
+        assert_eq!(restored.left_at(), None);
+        let both = restored.suspended_as_left(at(1_790_000_002));
+        assert_eq!(both.left_at(), Some(at(1_790_000_002)));
+        assert_eq!(both.resumed().as_phc(), restored.as_phc());
+        let again = both.suspended_as_left(at(1_790_000_003));
+        assert_eq!(again.resumed().as_phc(), restored.as_phc());
+    }
+
+    #[test]
+    fn an_account_without_a_password_stays_one_while_it_is_suspended() {
+        let none = PasswordHash::none();
+        let at = Timestamp::from_seconds(1_790_000_000);
+        for hash in [
+            none.clone(),
+            none.suspended(at),
+            none.suspended(at).confirmed(),
+            none.suspended_as_left(at),
+            none.suspended_as_left(at).resumed(),
+        ] {
+            assert!(hash.is_none());
+        }
+        assert!(!PasswordHash::from_phc("$argon2id$hash").is_none());
     }
 
     #[test]

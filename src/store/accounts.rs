@@ -4,7 +4,8 @@ use async_trait::async_trait;
 
 use super::{ApiKeyAction, Creation, OwnerRemoval, Paged, StorageError};
 use crate::domain::{
-    Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, Timestamp,
+    Account, AccountId, ClientId, Email, PageRequest, PasswordHash, Role, SearchTerm, StudentId,
+    Timestamp,
 };
 
 /// Stores the built-in accounts.
@@ -67,6 +68,63 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
         id: AccountId,
         at: Timestamp,
     ) -> Result<AccountRemoval, StorageError>;
+
+    /// Returns every account with the student that it is known to belong to, ordered by id.
+    async fn accounts_of_students(&self) -> Result<Vec<StudentAccount>, StorageError>;
+
+    /// Remembers the students that accounts belong to, in place of earlier ones. Accounts that do
+    /// not exist are ignored. The student is forgotten with the account.
+    async fn link_students(
+        &self,
+        students: Vec<(AccountId, StudentId)>,
+    ) -> Result<(), StorageError>;
+
+    /// Suspends the account of a student who has left, unless it is an administrator's or such a
+    /// suspension has begun already. The hash becomes
+    /// [`suspended_as_left`](PasswordHash::suspended_as_left), so that no password is right. In the
+    /// same transition the account's sessions end, its grants are revoked, and its API keys and its
+    /// clients that are not first-party are suspended: the keys have expired at `at`.
+    async fn suspend_leaver(
+        &self,
+        id: AccountId,
+        at: Timestamp,
+    ) -> Result<LeaverChange, StorageError>;
+
+    /// Ends the suspension of a student who is enrolled again. The hash becomes
+    /// [`resumed`](PasswordHash::resumed), and the API keys and clients that were suspended with the
+    /// account work again. Sessions and grants stay ended.
+    async fn resume_leaver(&self, id: AccountId) -> Result<LeaverChange, StorageError>;
+
+    /// Deletes an account as [`remove_account`](Self::remove_account) does, if it is suspended since
+    /// `left_at` because its owner has left; otherwise it counts as not found.
+    async fn remove_leaver(
+        &self,
+        id: AccountId,
+        left_at: Timestamp,
+        at: Timestamp,
+    ) -> Result<AccountRemoval, StorageError>;
+}
+
+/// A built-in account, and the student that it is known to belong to.
+#[derive(Debug, Clone)]
+pub struct StudentAccount {
+    /// The account.
+    pub account: Account,
+    /// The id of the student; `None` if the account has not been seen to be a student's.
+    pub student: Option<StudentId>,
+}
+
+/// Result of suspending or resuming the account of a leaver; [exhaustive](crate::store#outcomes).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum LeaverChange {
+    /// The account has the requested state, and so do these of its clients, in the order of their
+    /// ids.
+    Changed(Vec<ClientId>),
+    /// The account had the requested state, or may not be suspended. Nothing changed.
+    Unchanged,
+    /// There is no such account.
+    NotFound,
 }
 
 /// Result of deleting an account; [exhaustive](crate::store#outcomes).

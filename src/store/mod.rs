@@ -89,7 +89,9 @@ mod table_size;
 mod token_request_records;
 mod user_sessions;
 
-pub use accounts::{AccountChange, AccountRemoval, AccountStore, PasswordChange};
+pub use accounts::{
+    AccountChange, AccountRemoval, AccountStore, LeaverChange, PasswordChange, StudentAccount,
+};
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 pub use client_lookup::ClientLookup;

@@ -697,6 +697,7 @@ domain-change =
     .changed = changed
     .renewed = renewed
     .suspended = suspended
+    .resumed = resumed
     .confirmed = confirmed
     .deleted = deleted
 

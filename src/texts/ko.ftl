@@ -652,6 +652,7 @@ domain-change =
     .changed = 변경
     .renewed = 갱신
     .suspended = 정지
+    .resumed = 재개
     .confirmed = 확인
     .deleted = 삭제
 

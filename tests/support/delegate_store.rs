@@ -22,6 +22,11 @@ macro_rules! delegate {
         async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, keys: ApiKeyAction, at: Timestamp) -> PasswordChange;
         async fn set_role(&self, id: AccountId, role: Role) -> AccountChange;
         async fn remove_account(&self, id: AccountId, at: Timestamp) -> AccountRemoval;
+        async fn accounts_of_students(&self) -> Vec<StudentAccount>;
+        async fn link_students(&self, students: Vec<(AccountId, StudentId)>) -> ();
+        async fn suspend_leaver(&self, id: AccountId, at: Timestamp) -> LeaverChange;
+        async fn resume_leaver(&self, id: AccountId) -> LeaverChange;
+        async fn remove_leaver(&self, id: AccountId, left_at: Timestamp, at: Timestamp) -> AccountRemoval;
     } } };
     (ApiKeyStore $($rest:tt)*) => { delegate_methods! { ($) (ApiKeyStore $($rest)*) {
         async fn create_api_key(&self, key: ApiKey) -> Creation;

@@ -4,6 +4,7 @@
 mod backend;
 mod commands;
 mod demo;
+mod leavers;
 mod listen;
 mod master_key_file;
 mod metrics;

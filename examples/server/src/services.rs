@@ -15,7 +15,7 @@ use lyceum::http::audit::{
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
 use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
@@ -162,6 +162,7 @@ pub struct Services {
     pub directory: Directory,
     /// The sync with NEIS, if the settings have the school's codes.
     pub sync: Option<SyncSchedule>,
+    pub management: Management,
 }
 
 /// Settings of the services, of a demo or of `serve`.
@@ -215,6 +216,7 @@ pub async fn services(
         .reserved_names(&settings.school_name)
         .build()
         .await?;
+    let management = auth.management();
     let keys: Arc<dyn ApiKeyStore> = school.store.clone();
     let api = DataApi::builder(directory.clone(), keys)
         .public_url(&addresses.data_api())
@@ -281,6 +283,7 @@ pub async fn services(
         api,
         directory,
         sync,
+        management,
     })
 }
 

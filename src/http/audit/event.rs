@@ -328,8 +328,10 @@ string_enum! {
         Changed = "changed",
         /// Renewed.
         Renewed = "renewed",
-        /// Suspended, because its owner was removed.
+        /// Suspended, because its owner was removed or has left.
         Suspended = "suspended",
+        /// Resumed, because its owner is enrolled again.
+        Resumed = "resumed",
         /// Confirmed after a restoration had suspended it.
         Confirmed = "confirmed",
         /// Deleted.

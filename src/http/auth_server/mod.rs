@@ -37,6 +37,8 @@ pub use builder::AuthServerBuilder;
 pub use error_reasons::ErrorReason;
 pub use key_ring::NextSigningKey;
 
+#[cfg(feature = "data-api")]
+pub use super::login::LeaverReport;
 pub use super::login::{
     AccountCreationOutcome, Accounts, AccountsBuilder, AuthenticationOutcome, Authenticator,
     LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy, PasswordPolicyError,

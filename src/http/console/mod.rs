@@ -103,7 +103,8 @@ impl Console {
     /// Creates a one-time link, with which the owner of an account sets a password without the old
     /// one: the first password of an account that was [created without
     /// one](crate::http::auth_server::Accounts::create_without_password), or one in place of a lost
-    /// one. `None` if there is no such account, or the users are not the built-in accounts.
+    /// one. `None` if there is no such account, its owner is a student who has left, or the users are
+    /// not the built-in accounts.
     ///
     /// The link is not stored. It is valid for `lifetime` and for the account as it is now: when
     /// the password is set, by this link or otherwise, or the role changes, it is void.

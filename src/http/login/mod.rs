@@ -11,6 +11,8 @@ mod password_link;
 mod service;
 mod worker_pool;
 
+#[cfg(feature = "data-api")]
+pub use accounts::LeaverReport;
 pub(in crate::http) use accounts::password_change_fields;
 pub use accounts::{
     AccountCreationOutcome, Accounts, AccountsBuilder, NewPassword, PasswordChangeOutcome,

@@ -20,6 +20,8 @@ mod display_names;
 mod error;
 mod error_reasons;
 mod grants;
+#[cfg(feature = "data-api")]
+mod leavers;
 #[cfg(not(feature = "data-api"))]
 mod no_students;
 #[cfg(feature = "console")]

@@ -10,7 +10,8 @@ use crate::http::login::{PasswordLinkError, PasswordResetOutcome};
 use crate::store::{ApiKeyAction, StorageError};
 
 impl Management {
-    /// The token of a link for a built-in account; `None` if there is no such account.
+    /// The token of a link for a built-in account; `None` if there is no such account, or its owner
+    /// has left.
     pub(crate) async fn password_link_token(
         &self,
         id: AccountId,
@@ -20,8 +21,14 @@ impl Management {
             return Ok(None);
         };
         let account = accounts.store().account(id).await?;
+        let account = account.filter(|account| account.password_hash.left_at().is_none());
+        Ok(account.map(|account| self.link_token(&account, lifetime)))
+    }
+
+    /// The token of a link for the account as it is now.
+    pub(crate) fn link_token(&self, account: &Account, lifetime: Duration) -> String {
         let expires_at = self.clock.now().plus(lifetime);
-        Ok(account.map(|account| self.password_links.issue(&account, expires_at)))
+        self.password_links.issue(account, expires_at)
     }
 
     /// The account of a link.

@@ -143,10 +143,18 @@ impl Management {
 
     /// The label of a user on pages: the e-mail address, or the id of a removed user.
     pub(crate) async fn user_label(&self, id: &SubjectId) -> Result<String, StorageError> {
-        let subject = self.login_service.authenticator.subject(id).await?;
-        Ok(subject.map_or_else(
+        let authenticator = &self.login_service.authenticator;
+        if let Some(subject) = authenticator.subject(id).await? {
+            return Ok(subject.email.to_string());
+        }
+        // A suspended account is no user, but has an address.
+        let account = match (authenticator.accounts(), id.as_str().parse()) {
+            (Some(accounts), Ok(id)) => accounts.store().account(id).await?,
+            _ => None,
+        };
+        Ok(account.map_or_else(
             || id.as_str().to_owned(),
-            |subject| subject.email.to_string(),
+            |account| account.email.to_string(),
         ))
     }
 

@@ -15,6 +15,10 @@ impl Students {
         Self(Some(directory))
     }
 
+    pub(super) const fn directory(&self) -> Option<&Directory> {
+        self.0.as_ref()
+    }
+
     /// The student with this e-mail address, ignoring case. Of several, enrolled students come
     /// first.
     pub(crate) async fn find(

@@ -6,17 +6,19 @@ use super::MemoryStore;
 use super::client_registry::paginate;
 use super::lock::{read_lock, write_lock};
 use crate::domain::{
-    Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, Timestamp,
+    Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, StudentId, Timestamp,
 };
 use crate::store::{
-    AccountChange, AccountRemoval, AccountStore, ApiKeyAction, Creation, Paged, PasswordChange,
-    StorageError,
+    AccountChange, AccountRemoval, AccountStore, ApiKeyAction, Creation, LeaverChange, Paged,
+    PasswordChange, StorageError, StudentAccount,
 };
 
 #[derive(Default)]
 pub(super) struct Accounts {
     by_id: HashMap<AccountId, Account>,
     by_folded_email: HashMap<String, AccountId>,
+    /// The students that accounts are known to belong to.
+    students: HashMap<AccountId, StudentId>,
 }
 
 impl Accounts {
@@ -141,10 +143,112 @@ impl AccountStore for MemoryStore {
         if accounts.is_last_administrator(id) {
             return Ok(AccountRemoval::LastAdministrator);
         }
-        let Some(account) = accounts.by_id.remove(&id) else {
+        let Some(account) = accounts.by_id.get(&id) else {
             return Ok(AccountRemoval::NotFound);
         };
-        accounts.by_folded_email.remove(&account.email.folded());
+        let email = account.email.folded();
+        Ok(self.delete_account(&mut accounts, (id, &email), at))
+    }
+
+    async fn accounts_of_students(&self) -> Result<Vec<StudentAccount>, StorageError> {
+        let accounts = read_lock(&self.accounts);
+        let mut all: Vec<_> = accounts
+            .by_id
+            .values()
+            .map(|account| StudentAccount {
+                account: account.clone(),
+                student: accounts.students.get(&account.id).copied(),
+            })
+            .collect();
+        all.sort_by_key(|of| of.account.id.to_string());
+        Ok(all)
+    }
+
+    async fn link_students(
+        &self,
+        students: Vec<(AccountId, StudentId)>,
+    ) -> Result<(), StorageError> {
+        let mut accounts = write_lock(&self.accounts);
+        for (account, student) in students {
+            if accounts.by_id.contains_key(&account) {
+                accounts.students.insert(account, student);
+            }
+        }
+        Ok(())
+    }
+
+    async fn suspend_leaver(
+        &self,
+        id: AccountId,
+        at: Timestamp,
+    ) -> Result<LeaverChange, StorageError> {
+        let mut accounts = write_lock(&self.accounts);
+        let Some(account) = accounts.by_id.get_mut(&id) else {
+            return Ok(LeaverChange::NotFound);
+        };
+        if account.role == Role::Admin || account.password_hash.left_at().is_some() {
+            return Ok(LeaverChange::Unchanged);
+        }
+        // All are locked before any of them changes, so that no caller sees a partial change.
+        let (mut registry, mut grants, mut keys) = (
+            write_lock(&self.registry),
+            write_lock(&self.grants),
+            write_lock(&self.api_keys),
+        );
+        account.password_hash = account.password_hash.suspended_as_left(at);
+        grants.end_access(&id.into(), at);
+        keys.suspend_by_owner(&id.into(), at);
+        let clients = registry.suspend_clients_of(&id.into(), at);
+        Ok(LeaverChange::Changed(clients))
+    }
+
+    async fn resume_leaver(&self, id: AccountId) -> Result<LeaverChange, StorageError> {
+        let mut accounts = write_lock(&self.accounts);
+        let Some(account) = accounts.by_id.get_mut(&id) else {
+            return Ok(LeaverChange::NotFound);
+        };
+        let Some(left_at) = account.password_hash.left_at() else {
+            return Ok(LeaverChange::Unchanged);
+        };
+        let (mut registry, mut keys) = (write_lock(&self.registry), write_lock(&self.api_keys));
+        account.password_hash = account.password_hash.resumed();
+        keys.resume_by_owner(&id.into(), left_at);
+        let clients = registry.resume_clients_of(&id.into(), left_at);
+        Ok(LeaverChange::Changed(clients))
+    }
+
+    async fn remove_leaver(
+        &self,
+        id: AccountId,
+        left_at: Timestamp,
+        at: Timestamp,
+    ) -> Result<AccountRemoval, StorageError> {
+        let mut accounts = write_lock(&self.accounts);
+        let is_last = accounts.is_last_administrator(id);
+        match accounts.by_id.get(&id) {
+            Some(account) if account.password_hash.left_at() == Some(left_at) => {
+                if is_last {
+                    return Ok(AccountRemoval::LastAdministrator);
+                }
+                let email = account.email.folded();
+                Ok(self.delete_account(&mut accounts, (id, &email), at))
+            }
+            _ => Ok(AccountRemoval::NotFound),
+        }
+    }
+}
+
+impl MemoryStore {
+    /// Deletes an existing account with all of its own.
+    fn delete_account(
+        &self,
+        accounts: &mut Accounts,
+        (id, folded_email): (AccountId, &str),
+        at: Timestamp,
+    ) -> AccountRemoval {
+        accounts.by_id.remove(&id);
+        accounts.by_folded_email.remove(folded_email);
+        accounts.students.remove(&id);
         // All are locked before any of them changes, so that no caller sees a partial change.
         let (mut registry, mut grants, mut keys) = (
             write_lock(&self.registry),
@@ -153,8 +257,6 @@ impl AccountStore for MemoryStore {
         );
         grants.remove_subject(&id.into(), at);
         keys.revoke_by_owner(&id.into(), at);
-        Ok(AccountRemoval::Removed(
-            registry.remove_owner(&id.into(), at),
-        ))
+        AccountRemoval::Removed(registry.remove_owner(&id.into(), at))
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct ApiKeys {
     usage: HashMap<ApiKeyId, BTreeMap<Date, u64>>,
     /// The expiries whose notice was claimed.
     notified: HashMap<ApiKeyId, Timestamp>,
+    /// The suspended keys: since when, and the key without the suspension.
+    suspended: HashMap<ApiKeyId, (Timestamp, Arc<ApiKey>)>,
     /// The number of changes and removals of keys.
     version: u64,
 }
@@ -103,6 +105,7 @@ impl ApiKeyStore for MemoryStore {
             return Ok(Renewal::TooManyValues);
         };
         keys.remove(id);
+        keys.suspended.remove(&id);
         keys.insert(Arc::clone(&renewed));
         Ok(Renewal::Renewed(renewed))
     }
@@ -184,7 +187,43 @@ impl ApiKeys {
         };
         Arc::make_mut(&mut key).revoked_at.get_or_insert(at);
         self.insert(key);
+        self.suspended.remove(&id);
         true
+    }
+
+    /// Ends the values of an owner's keys that are not suspended, until they are resumed.
+    pub(super) fn suspend_by_owner(&mut self, owner: &SubjectId, at: Timestamp) {
+        let held: Vec<ApiKeyId> = self.unrevoked(Some(owner)).map(|key| key.id).collect();
+        for id in held {
+            if self.suspended.contains_key(&id) {
+                continue;
+            }
+            let Some(key) = self.remove(id) else { continue };
+            let mut ended = Arc::clone(&key);
+            let values = Arc::make_mut(&mut ended);
+            values.expires_at = values.expires_at.min(at);
+            for previous in &mut values.previous {
+                previous.works_until = previous.works_until.min(at);
+            }
+            self.insert(ended);
+            self.suspended.insert(id, (at, key));
+        }
+    }
+
+    /// Lets an owner's keys work again that are suspended since `since`.
+    pub(super) fn resume_by_owner(&mut self, owner: &SubjectId, since: Timestamp) {
+        let held: Vec<ApiKeyId> = self.unrevoked(Some(owner)).map(|key| key.id).collect();
+        for id in held {
+            if self.suspended.get(&id).is_none_or(|(at, _)| *at != since) {
+                continue;
+            }
+            if let (Some(ended), Some((_, key))) = (self.remove(id), self.suspended.remove(&id)) {
+                self.insert(Arc::new(ApiKey {
+                    last_used_at: ended.last_used_at,
+                    ..ApiKey::clone(&key)
+                }));
+            }
+        }
     }
 
     fn touch(&mut self, used: ApiKeyDailyUsage) {
@@ -233,6 +272,7 @@ impl ApiKeys {
             self.remove(id);
             self.notified.remove(&id);
             self.usage.remove(&id);
+            self.suspended.remove(&id);
         }
     }
 

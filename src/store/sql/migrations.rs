@@ -61,8 +61,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     // Older builds serve a database that was restored from a backup, and read no password hash that
     // was confirmed.
     migration!("0017_database_identity", 17),
+    // Older builds know the suspended accounts of leavers, and neither suspend nor resume any.
+    migration!("0018_account_students", 17),
     // Only a sync uses the new tables.
-    migration!("0018_sync_runs", 17),
+    migration!("0019_sync_runs", 17),
 ];
 
 /// The version that this build knows.

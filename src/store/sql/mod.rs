@@ -30,6 +30,7 @@ mod grant_usage;
 mod grants;
 mod in_list_padding;
 mod insert;
+mod leavers;
 mod management_lock;
 mod migrations;
 mod open_error;

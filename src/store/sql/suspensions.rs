@@ -44,7 +44,8 @@ pub(super) async fn confirm_accounts(
     };
     let mut confirmed = 0;
     for account in accounts {
-        if account.password_hash.is_suspended() {
+        let hash = &account.password_hash;
+        if hash.is_suspended() && hash.left_at().is_none() {
             let hash = account.password_hash.confirmed();
             confirmed += replace_hash(tx, &account, &hash).await?;
         }
@@ -100,9 +101,21 @@ pub(super) async fn suspended_api_keys(tx: &mut dyn Executor) -> Result<Vec<ApiK
     api_keys::read_all(tx, &api_keys::keys(is_suspended())).await
 }
 
+/// Whether a key waits for a confirmation: not those of students who have left, which are resumed
+/// with their accounts.
 fn is_suspended() -> Expr {
     let is_suspended = Expr::col((ApiKeys::Table, ApiKeys::SuspendedAt)).is_not_null();
-    is_suspended.and(Expr::col((ApiKeys::Table, ApiKeys::RevokedAt)).is_null())
+    let of_leavers = Query::select()
+        .column(Accounts::Id)
+        .from(Accounts::Table)
+        .and_where(Expr::col(Accounts::PasswordHash).like(PasswordHash::LEAVERS))
+        .take();
+    let has_other_owner = Expr::col((ApiKeys::Table, ApiKeys::Owner))
+        .is_null()
+        .or(Expr::col((ApiKeys::Table, ApiKeys::Owner)).not_in_subquery(of_leavers));
+    is_suspended
+        .and(Expr::col((ApiKeys::Table, ApiKeys::RevokedAt)).is_null())
+        .and(has_other_owner)
 }
 
 pub(super) async fn suspend_client(

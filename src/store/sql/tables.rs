@@ -30,7 +30,7 @@ tables! {
     }
     DirectoryVersion { Lineage, Version }
     DirectoryMarks { Number, Mark }
-    Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
+    Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt, StudentId }
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }

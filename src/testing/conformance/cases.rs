@@ -77,6 +77,7 @@ macro_rules! __conformance_layer_files {
                 accounts::passwords => __conformance_accounts_passwords,
                 accounts::roles => __conformance_accounts_roles,
                 accounts::removal => __conformance_accounts_removal,
+                accounts::leavers => __conformance_accounts_leavers,
                 accounts::listing => __conformance_accounts_listing,
             }
             api_keys {

@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 
 use lyceum::http::auth_server::AuthenticationOutcome;
-use lyceum::store::{AccountRemoval, Creation, Paged, PasswordChange, StorageError};
+use lyceum::store::{
+    AccountRemoval, Creation, LeaverChange, Paged, PasswordChange, StorageError, StudentAccount,
+};
 
 use super::*;
 

@@ -1,5 +1,6 @@
 mod attempts;
 mod hashing;
+mod leavers;
 mod management;
 mod password_policy;
 

@@ -12,7 +12,7 @@ use lyceum::import::{ApplyOutcome, Export, Import};
 use lyceum::store::StorageError;
 use lyceum::store::sql::{Phase, TransactionHook};
 
-use super::{init, output, serve};
+use super::{PUBLIC_URL, init, output, serve};
 use crate::failures::assert_one_line;
 use crate::server::failure;
 use crate::support::Client;
@@ -22,6 +22,7 @@ on_each_database!(
     a_school_is_filled_from_files_and_exports_what_it_has,
     a_plan_is_applied_as_it_was_shown_or_not_at_all,
     an_import_that_ends_at_any_statement_leaves_the_school_as_it_was,
+    an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_them,
 );
 
 /// Students as a Korean spreadsheet program saves them.
@@ -275,4 +276,43 @@ fn the_grades_classes_and_majors_of_a_school_are_settings() {
     ];
     let said = output(database.school(&[&import[..], &bounds].concat()));
     assert!(said.contains("Applied"), "{said}");
+}
+
+// Proves: threats 45
+/// Fails if an import does not change the accounts of students who leave or come back, or changes
+/// others.
+async fn an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_them(
+    database: TestDatabase,
+) {
+    init(&database);
+    let students = file(&database, "students.csv", STUDENTS);
+    import(&database, "students", &students);
+    for email in ["bada@school.example", "teacher@school.example"] {
+        output(database.school(&[&["account", "create", email], &PUBLIC_URL[..]].concat()));
+    }
+    let without_bada: String = STUDENTS
+        .lines()
+        .filter(|line| !line.contains("이바다"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let fewer = file(&database, "fewer.csv", without_bada);
+    let leaves = ["import", "students", &fewer, "--allow-removals", "--apply"];
+    let said = output(database.school(&leaves));
+    assert!(said.contains("Accounts suspended"), "{said}");
+    let state = |email: &str| {
+        let listed = output(database.school(&["account", "list"]));
+        let line = listed.lines().find(|line| line.contains(email));
+        line.unwrap().split_whitespace().last().unwrap().to_owned()
+    };
+    assert_eq!(state("bada@school.example"), "left");
+    assert_eq!(state("teacher@school.example"), "invited");
+    let reset = [
+        &["account", "reset", "bada@school.example"],
+        &PUBLIC_URL[..],
+    ]
+    .concat();
+    assert_one_line(failure(database.school(&reset)), "has left");
+    let said = import(&database, "students", &students);
+    assert!(said.contains("Accounts resumed"), "{said}");
+    assert_eq!(state("bada@school.example"), "invited");
 }

@@ -70,10 +70,12 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
     match action {
         Action::List => {
             for account in all_pages(async |page| school.store.accounts(None, page).await).await? {
-                let state = if account.password_hash.is_suspended() {
-                    "  suspended"
-                } else {
-                    ""
+                let hash = &account.password_hash;
+                let state = match (hash.left_at(), hash.is_suspended(), hash.is_none()) {
+                    (Some(_), ..) => "  left",
+                    (None, true, _) => "  suspended",
+                    (None, false, true) => "  invited",
+                    (None, false, false) => "",
                 };
                 println!(
                     "{}  {:5}  {}{state}",
@@ -104,7 +106,9 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
         } => {
             let id = account_id(school, &email).await?;
             if !confirm(school, id).await? {
-                return Err(format!("the account {email} is not suspended").into());
+                return Err(
+                    format!("the account {email} is not suspended by a restoration").into(),
+                );
             }
             println!("{email} is confirmed.");
             Ok(())
@@ -158,7 +162,7 @@ async fn link(school: &School, id: AccountId) -> Result<String, BoxError> {
         .console(&auth)?
         .password_link(id, Console::PASSWORD_LINK_LIFETIME)
         .await?;
-    link.ok_or_else(|| "the account was removed".into())
+    link.ok_or_else(|| "the account was removed, or its owner has left".into())
 }
 
 /// Prints a link once; it is stored nowhere.

@@ -241,7 +241,8 @@ async fn of_records(
     let accounts = all_pages(async |page| store.accounts(None, page).await).await?;
     let accounts = accounts
         .iter()
-        .filter(|account| account.password_hash.is_suspended());
+        .map(|account| &account.password_hash)
+        .filter(|hash| hash.is_suspended() && hash.left_at().is_none());
     let suspended_clients = clients.iter().filter(|client| client.is_suspended());
     findings.push(doctor::suspensions(
         accounts.count(),

@@ -12,6 +12,7 @@ use lyceum::store::{DatasetVersion, SyncStore};
 use super::open_without_addresses;
 use crate::BoxError;
 use crate::backend::Backend;
+use crate::leavers::{after_school_write, before_school_write};
 use crate::progress::Progress;
 use crate::services::School;
 use crate::settings::StoreOptions;
@@ -124,6 +125,7 @@ async fn perform(
         }
         Some(_) => {}
     }
+    before_school_write(school, &directory).await?;
     let progress = Progress::new(1);
     progress.step("writing");
     let outcome = plan.apply(&directory).await?;
@@ -133,7 +135,7 @@ async fn perform(
             school.record_event(imported(&plan, after));
             confirm(school, &plan, is_partial).await?;
             println!("Applied: the school has version {} now.", after.number);
-            Ok(())
+            after_school_write(school, &directory).await
         }
         ApplyOutcome::Outdated => {
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())

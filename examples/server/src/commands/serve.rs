@@ -96,6 +96,7 @@ pub async fn run<B: Backend>(
         api,
         directory,
         sync,
+        management,
     } = services(&school, limiter, &serve.services, readiness.clone()).await?;
     #[cfg(feature = "opentelemetry")]
     let app = match &traces {
@@ -112,6 +113,7 @@ pub async fn run<B: Backend>(
     if let Some(sync) = sync {
         background.spawn(sync.run());
     }
+    background.spawn(management.keep_leavers_out(tokio::time::sleep));
     if let Some((listener, page)) = metrics {
         tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));
     }

@@ -269,13 +269,22 @@ impl Accounts {
         new: &PasswordHash,
         keys: ApiKeyAction,
     ) -> Result<PasswordChange, StorageError> {
+        let new = match seen.left_at() {
+            // A new password lets no leaver in.
+            Some(left_at) => new.suspended_as_left(left_at),
+            None => new.clone(),
+        };
         self.storage
-            .set_password(id, seen, new.clone(), keys, self.clock.now())
+            .set_password(id, seen, new, keys, self.clock.now())
             .await
     }
 
     /// Revokes the account's API keys in another store.
-    async fn end_api_keys(&self, id: AccountId, keys: ApiKeyAction) -> Result<(), StorageError> {
+    pub(super) async fn end_api_keys(
+        &self,
+        id: AccountId,
+        keys: ApiKeyAction,
+    ) -> Result<(), StorageError> {
         match keys {
             ApiKeyAction::Revoke => {
                 revoke_owned_api_keys(self.api_keys.as_deref(), &id.into(), self.clock.now()).await
@@ -284,7 +293,7 @@ impl Accounts {
         }
     }
 
-    fn record(
+    pub(super) fn record(
         &self,
         by: &SubjectId,
         object: ManagedObject,

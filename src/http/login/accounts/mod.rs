@@ -4,6 +4,8 @@ mod changes;
 mod hashing;
 #[cfg(feature = "data-api")]
 mod key_owners;
+#[cfg(feature = "data-api")]
+mod leavers;
 mod password_policy;
 
 use std::net::IpAddr;
@@ -14,6 +16,8 @@ use async_trait::async_trait;
 pub use builder::AccountsBuilder;
 pub(in crate::http) use changes::password_change_fields;
 pub use changes::{PasswordChangeOutcome, PasswordResetOutcome};
+#[cfg(feature = "data-api")]
+pub use leavers::LeaverReport;
 pub use password_policy::{
     NewPassword, PasswordPolicy, PasswordPolicyError, StandardPasswordPolicy,
 };
@@ -24,7 +28,7 @@ use super::known_networks::KnownNetworks;
 use super::worker_pool::{QueueFull, QueuePriority};
 use crate::crypto::Entropy;
 use crate::domain::{
-    Account, AccountId, ClientSecret, Email, Password, Role, ShortText, Subject, SubjectId,
+    Account, AccountId, Email, Password, PasswordHash, Role, ShortText, Subject, SubjectId,
 };
 use crate::http::audit::AuditLog;
 use crate::http::network_limiter::network;
@@ -101,11 +105,14 @@ impl Accounts {
             Ok(Some(fault)) => return Ok(AccountCreationOutcome::PasswordRejected(fault)),
             Err(QueueFull) => return Ok(AccountCreationOutcome::Busy),
         }
-        self.store_new(email, password, role).await
+        match self.hashing.hash(password, self.entropy.bytes()).await {
+            Ok(hash) => self.store_new(email, hash?, role).await,
+            Err(QueueFull) => Ok(AccountCreationOutcome::Busy),
+        }
     }
 
-    /// Creates an account with a random password that is unknown to everyone. Its owner sets one by
-    /// a one-time link, such as that of `Console::password_link` (feature `console`).
+    /// Creates an account without a password: no password is right. Its owner sets one by a one-time
+    /// link, such as that of `Console::password_link` (feature `console`).
     ///
     /// # Errors
     /// When the storage could not answer.
@@ -114,28 +121,20 @@ impl Accounts {
         email: Email,
         role: Role,
     ) -> Result<AccountCreationOutcome, StorageError> {
-        let unknown = ClientSecret::from_random(self.entropy.bytes());
-        let unknown = Password::new(unknown.expose())
-            .map_err(|error| StorageError::failed("a random password", error))?;
-        self.store_new(email, &unknown, role).await
+        self.store_new(email, PasswordHash::none(), role).await
     }
 
-    /// Stores an account with a password that was checked.
     async fn store_new(
         &self,
         email: Email,
-        password: &Password,
+        password_hash: PasswordHash,
         role: Role,
     ) -> Result<AccountCreationOutcome, StorageError> {
-        let hashed = match self.hashing.hash(password, self.entropy.bytes()).await {
-            Ok(hashed) => hashed?,
-            Err(QueueFull) => return Ok(AccountCreationOutcome::Busy),
-        };
         let id = AccountId::from_random(self.entropy.bytes());
         let account = Account {
             id,
             email,
-            password_hash: hashed,
+            password_hash,
             role,
             created_at: self.clock.now(),
         };
@@ -198,8 +197,10 @@ impl Accounts {
         priority: QueuePriority,
     ) -> Result<PasswordVerification, StorageError> {
         for _ in 0..MAX_TRIES {
-            // A suspended account takes as long as an unknown one.
-            found = found.filter(|account| !account.password_hash.is_suspended());
+            // An account that is suspended or has no password takes as long as an unknown one.
+            found = found.filter(|account| {
+                !account.password_hash.is_suspended() && !account.password_hash.is_none()
+            });
             let kept = found.as_ref().map(|account| account.password_hash.clone());
             let checked = match self
                 .hashing
@@ -269,7 +270,7 @@ impl Authenticator for Accounts {
         let Ok(id) = id.as_str().parse() else {
             return Ok(None);
         };
-        Ok(self.storage.account(id).await?.map(subject))
+        Ok(self.storage.account(id).await?.and_then(present_subject))
     }
 
     async fn subject_with_account(
@@ -278,7 +279,7 @@ impl Authenticator for Accounts {
         preloaded: PreloadedAccount<'_>,
     ) -> Result<Option<Subject>, StorageError> {
         match preloaded.for_store(&self.storage) {
-            Some(account) => Ok(account.cloned().map(subject)),
+            Some(account) => Ok(account.cloned().and_then(present_subject)),
             None => self.subject(id).await,
         }
     }
@@ -301,6 +302,13 @@ pub enum AccountCreationOutcome {
     PasswordRejected(PasswordPolicyError),
     /// The queue of the hashing threads is full.
     Busy,
+}
+
+/// The user of an account, unless the account is suspended because its owner has left: tokens and
+/// API keys of the owner are then those of nobody.
+fn present_subject(account: Account) -> Option<Subject> {
+    let is_present = account.password_hash.left_at().is_none();
+    is_present.then(|| subject(account))
 }
 
 fn subject(account: Account) -> Subject {

@@ -13,6 +13,46 @@ impl Registry {
         true
     }
 
+    /// Suspends the clients of an owner that are not first-party, and returns their ids.
+    pub(in crate::store::memory) fn suspend_clients_of(
+        &mut self,
+        owner: &SubjectId,
+        at: Timestamp,
+    ) -> Vec<ClientId> {
+        self.set_suspension(owner, Some(at), |client| {
+            !client.first_party && !client.is_suspended()
+        })
+    }
+
+    /// Ends the suspension of an owner's clients that began at `since`, and returns their ids.
+    pub(in crate::store::memory) fn resume_clients_of(
+        &mut self,
+        owner: &SubjectId,
+        since: Timestamp,
+    ) -> Vec<ClientId> {
+        self.set_suspension(owner, None, |client| client.suspended_at == Some(since))
+    }
+
+    fn set_suspension(
+        &mut self,
+        owner: &SubjectId,
+        suspended_at: Option<Timestamp>,
+        changes: impl Fn(&Client) -> bool,
+    ) -> Vec<ClientId> {
+        let mut changed = Vec::new();
+        for client in self.clients.values_mut() {
+            if client.owner == *owner && changes(client) {
+                changed.push(client.id);
+                *client = Arc::new(Client {
+                    suspended_at,
+                    ..Client::clone(client)
+                });
+            }
+        }
+        changed.sort_by_key(ClientId::to_string);
+        changed
+    }
+
     /// Suspends the clients of an owner who has left, and transfers the rest to the service.
     pub(in crate::store::memory) fn remove_owner(
         &mut self,

@@ -2,12 +2,12 @@ use async_trait::async_trait;
 
 use super::SqlStore;
 use crate::domain::{
-    Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, Timestamp,
+    Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, StudentId, Timestamp,
 };
-use crate::store::sql::accounts;
+use crate::store::sql::{accounts, leavers};
 use crate::store::{
-    AccountChange, AccountRemoval, AccountStore, ApiKeyAction, Creation, Paged, PasswordChange,
-    StorageError,
+    AccountChange, AccountRemoval, AccountStore, ApiKeyAction, Creation, LeaverChange, Paged,
+    PasswordChange, StorageError, StudentAccount,
 };
 
 #[async_trait]
@@ -86,6 +86,53 @@ impl AccountStore for SqlStore {
     ) -> Result<AccountRemoval, StorageError> {
         self.write_api_keys("remove_account", move |tx| {
             Box::pin(accounts::remove_account(tx, id, at))
+        })
+        .await
+    }
+
+    async fn accounts_of_students(&self) -> Result<Vec<StudentAccount>, StorageError> {
+        self.list("accounts_of_students", |tx| {
+            Box::pin(leavers::accounts_of_students(tx))
+        })
+        .await
+    }
+
+    async fn link_students(
+        &self,
+        students: Vec<(AccountId, StudentId)>,
+    ) -> Result<(), StorageError> {
+        self.write("link_students", move |tx| {
+            Box::pin(leavers::link_students(tx, students))
+        })
+        .await
+    }
+
+    async fn suspend_leaver(
+        &self,
+        id: AccountId,
+        at: Timestamp,
+    ) -> Result<LeaverChange, StorageError> {
+        self.write_api_keys("suspend_leaver", move |tx| {
+            Box::pin(leavers::suspend_leaver(tx, id, at))
+        })
+        .await
+    }
+
+    async fn resume_leaver(&self, id: AccountId) -> Result<LeaverChange, StorageError> {
+        self.write_api_keys("resume_leaver", move |tx| {
+            Box::pin(leavers::resume_leaver(tx, id))
+        })
+        .await
+    }
+
+    async fn remove_leaver(
+        &self,
+        id: AccountId,
+        left_at: Timestamp,
+        at: Timestamp,
+    ) -> Result<AccountRemoval, StorageError> {
+        self.write_api_keys("remove_leaver", move |tx| {
+            Box::pin(leavers::remove_leaver(tx, id, left_at, at))
         })
         .await
     }

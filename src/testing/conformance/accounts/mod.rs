@@ -1,3 +1,4 @@
+pub(super) mod leavers;
 pub(super) mod listing;
 pub(super) mod passwords;
 pub(super) mod removal;

@@ -1,0 +1,60 @@
+//! The access of students who have left, kept in line with the directory.
+
+use std::time::Duration;
+
+use super::Management;
+use crate::http::login::LeaverReport;
+use crate::store::StorageError;
+
+/// Pause between two reconciliations of [`Management::keep_leavers_out`].
+const RECONCILE_INTERVAL: Duration = Duration::from_secs(60 * 60);
+
+impl Management {
+    /// Brings the built-in accounts into line with the students of the
+    /// [directory](crate::http::auth_server::AuthServerBuilder::directory), as
+    /// [`Accounts::reconcile_leavers`](crate::http::auth_server::Accounts::reconcile_leavers) does.
+    /// Call it after a write that changes who is enrolled. `None` without a directory, or if the
+    /// users are not the built-in accounts.
+    ///
+    /// # Errors
+    /// When the storage or the directory could not answer.
+    pub async fn reconcile_leavers(&self) -> Result<Option<LeaverReport>, StorageError> {
+        let (Some(accounts), Some(directory)) = (
+            self.login_service.authenticator.accounts(),
+            self.students.directory(),
+        ) else {
+            return Ok(None);
+        };
+        let school = directory.snapshot().await?;
+        accounts.reconcile_leavers(&school).await.map(Some)
+    }
+
+    /// Calls [`reconcile_leavers`](Self::reconcile_leavers) now and every hour, for enrollments that
+    /// other processes end, and to remove accounts once the time to undo is over. `pause` sleeps for
+    /// the given time, like `tokio::time::sleep`. Spawn the future beside the services; it never
+    /// ends.
+    ///
+    /// ```no_run
+    /// # async fn run(auth: lyceum::AuthServer) {
+    /// tokio::spawn(auth.management().keep_leavers_out(tokio::time::sleep));
+    /// # }
+    /// ```
+    pub fn keep_leavers_out<P: Future<Output = ()> + Send>(
+        &self,
+        mut pause: impl FnMut(Duration) -> P + Send + 'static,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let management = self.clone();
+        async move {
+            loop {
+                if let Err(error) = management.reconcile_leavers().await {
+                    tracing::error!(
+                        target: "lyceum::auth",
+                        %error,
+                        "the accounts of students who have left were not checked; trying again in an hour"
+                    );
+                }
+                pause(RECONCILE_INTERVAL).await;
+            }
+        }
+    }
+}
