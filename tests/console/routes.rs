@@ -1,9 +1,12 @@
+use std::sync::Arc;
+
 use http::header::ALLOW;
 use http::{Method, StatusCode};
 use lyceum::domain::Quota;
 use lyceum::http::audit::{EventKind, RefusalRule, RefusedRequest};
 
 use crate::harness::*;
+use crate::sync::TestSync;
 
 const READ: &str = "GET, HEAD";
 const FORM: &str = "POST";
@@ -256,7 +259,7 @@ async fn every_form_is_bound_to_its_session_before_anything_is_read_or_changed()
     let harness = Harness::with_settings(
         ADDRESS,
         |auth| auth.management_limit(many),
-        |console| console,
+        |console| console.sync(Arc::new(TestSync::default())),
     )
     .await;
     let mut browser = harness.browser_of(ADMIN).await;

@@ -1,7 +1,6 @@
 //! The page about a sync, and what other pages say when it fails.
 
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use http::StatusCode;
@@ -16,7 +15,7 @@ use crate::pages::assert_safe;
 
 /// A sync that runs when the test says so.
 #[derive(Default)]
-struct TestSync {
+pub struct TestSync {
     status: Mutex<TestStatus>,
 }
 
