@@ -14,7 +14,9 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 6] = ["domain", "errors", "removal", "review", "school", "sync"];
+const GROUPS: [&str; 7] = [
+    "domain", "editor", "errors", "removal", "review", "school", "sync",
+];
 
 /// Part of a text.
 enum Part {

@@ -16,6 +16,7 @@ use lyceum::testing::{ManualClock, MemoryAuditLog, SeededEntropy};
 use tower::ServiceExt;
 
 use crate::stores::new_store;
+use crate::sync::TestSync;
 
 pub const ADDRESS: &str = "https://school.example/console";
 pub const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -29,7 +30,7 @@ pub struct Harness {
     pub console: Console,
     pub auth: AuthServer,
     pub store: Arc<dyn Storage>,
-    /// The school in the store; the authorization server does not use it.
+    /// The school in the store; the authorization server uses it only for the school editor.
     pub directory: Directory,
     pub clock: ManualClock,
     pub accounts: Arc<Accounts>,
@@ -58,6 +59,41 @@ impl Harness {
         issuer: &str,
         address: &str,
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+        console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
+    ) -> Self {
+        Self::build(issuer, address, |builder, _| auth(builder), console).await
+    }
+
+    /// A console with the school editor.
+    pub async fn with_school_editor(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    ) -> Self {
+        Self::build(
+            "https://school.example/auth",
+            ADDRESS,
+            |builder, directory| auth(builder.directory(directory.clone())),
+            ConsoleBuilder::school_editor,
+        )
+        .await
+    }
+
+    /// A console with every page that a host may add, apart from the data browser.
+    pub async fn with_every_page(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    ) -> Self {
+        Self::build(
+            "https://school.example/auth",
+            ADDRESS,
+            |builder, directory| auth(builder.directory(directory.clone())),
+            |console| console.school_editor().sync(Arc::new(TestSync::default())),
+        )
+        .await
+    }
+
+    async fn build(
+        issuer: &str,
+        address: &str,
+        auth: impl FnOnce(AuthServerBuilder, &Directory) -> AuthServerBuilder,
         console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
     ) -> Self {
         let (store, clock, log) = (
@@ -92,16 +128,16 @@ impl Harness {
             .api_keys(store.clone())
             .audit(Arc::new(log.clone()))
             .signing_algorithm(SigningAlgorithm::Es256);
-        let auth = auth(builder).build().await.unwrap();
-        let builder = Console::builder(auth.management(), address)
-            .site_name("Haneul <High> School")
-            .unwrap();
-        let console = console(builder).build().unwrap();
         let directory = Directory::builder(store.clone())
             .clock(Arc::new(clock.clone()))
             .open()
             .await
             .unwrap();
+        let auth = auth(builder, &directory).build().await.unwrap();
+        let builder = Console::builder(auth.management(), address)
+            .site_name("Haneul <High> School")
+            .unwrap();
+        let console = console(builder).build().unwrap();
         Self {
             console,
             auth,

@@ -1,12 +1,9 @@
-use std::sync::Arc;
-
 use http::header::ALLOW;
 use http::{Method, StatusCode};
 use lyceum::domain::Quota;
 use lyceum::http::audit::{EventKind, RefusalRule, RefusedRequest};
 
 use crate::harness::*;
-use crate::sync::TestSync;
 
 const READ: &str = "GET, HEAD";
 const FORM: &str = "POST";
@@ -89,6 +86,12 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/admin/people/x/role", FORM, "person_role"),
     ("/admin/people/x/password", FORM, "person_password"),
     ("/admin/people/x/remove", BOTH, "person_remove"),
+    ("/admin/school/x", READ, "school_records"),
+    ("/admin/school/", READ, "school_records"),
+    ("/admin/school/x/new", BOTH, "school_new"),
+    ("/admin/school/x/change", BOTH, "school_change"),
+    ("/admin/school/x/y", BOTH, "school_record"),
+    ("/admin/school/x/", BOTH, "school_record"),
     ("/admin/audit", READ, "audit"),
     ("/admin/audit/explain", READ, "audit_explain"),
     ("/admin/sync", BOTH, "sync"),
@@ -133,6 +136,8 @@ const UNKNOWN: &[&str] = &[
     "/admin",
     "/admin/",
     "/admin/people/x/y",
+    "/admin/school",
+    "/admin/school/x/y/z",
     "/admin/audit/",
     "/admin/audit/nothing",
     "/admin/keys/",
@@ -256,12 +261,7 @@ async fn pages_for_administrators_refuse_other_users_before_anything_else() {
 #[tokio::test]
 async fn every_form_is_bound_to_its_session_before_anything_is_read_or_changed() {
     let many = Quota::new(1000, MINUTE, 1000).unwrap();
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth.management_limit(many),
-        |console| console.sync(Arc::new(TestSync::default())),
-    )
-    .await;
+    let harness = Harness::with_every_page(|auth| auth.management_limit(many)).await;
     let mut browser = harness.browser_of(ADMIN).await;
     for &(path, allow, endpoint) in ROUTES {
         // The form of a one-time link is bound to the link (`password_link::the_form_belongs_to_its_link`).

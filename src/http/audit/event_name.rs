@@ -56,6 +56,8 @@ string_enum! {
         Imported = "imported",
         /// [`EventKind::Synced`](super::EventKind::Synced).
         Synced = "synced",
+        /// [`EventKind::Edited`](super::EventKind::Edited).
+        Edited = "edited",
         /// [`EventKind::Managed`](super::EventKind::Managed).
         Managed = "managed",
         /// [`EventKind::Refused`](super::EventKind::Refused).

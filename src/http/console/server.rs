@@ -113,6 +113,14 @@ impl Server {
         self.shared.sync.as_deref()
     }
 
+    /// Whether administrators edit the school's records here.
+    pub(super) fn edits_school(&self) -> bool {
+        #[cfg(feature = "import")]
+        return self.shared.edits_school;
+        #[cfg(not(feature = "import"))]
+        false
+    }
+
     /// Time zone of the school.
     pub(super) fn zone(&self) -> &TimeZone {
         &self.shared.zone
@@ -153,6 +161,9 @@ pub(super) struct Shared {
     pub(super) data: Option<DataSource>,
     /// The sync, if the host has one.
     pub(super) sync: Option<Arc<dyn SyncControl>>,
+    /// Whether administrators edit the school's records here.
+    #[cfg(feature = "import")]
+    pub(super) edits_school: bool,
 }
 
 /// Lifetimes of a session.

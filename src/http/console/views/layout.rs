@@ -27,6 +27,8 @@ pub(crate) struct Layout {
     pub(crate) has_sync: bool,
     /// The last time at which the records of the sync were current, for administrators, if it fails.
     pub(crate) sync_failing_since: Option<DisplayTime>,
+    /// Whether administrators edit the school's records here.
+    pub(crate) edits_school: bool,
     /// E-mail address of the signed-in user.
     pub(crate) account: String,
     pub(crate) form_token: String,
@@ -54,6 +56,7 @@ impl Server {
             has_data: self.shared.data.is_some() && self.api_keys().is_some(),
             has_sync: self.shared.sync.is_some(),
             sync_failing_since: None,
+            edits_school: self.edits_school(),
             account: String::new(),
             form_token: String::new(),
             flash: self.flash.map(|flash| flash.text(self.texts())),
