@@ -27,10 +27,11 @@ pub(super) enum Flash {
     ClientTransferred,
     SyncStarted,
     SyncRunning,
+    Imported,
 }
 
 impl Flash {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -52,6 +53,7 @@ impl Flash {
         Self::ClientTransferred,
         Self::SyncStarted,
         Self::SyncRunning,
+        Self::Imported,
     ];
 
     /// Parses the notice in the query.
@@ -87,6 +89,7 @@ impl Flash {
             Self::ClientTransferred => "client-given",
             Self::SyncStarted => "sync-started",
             Self::SyncRunning => "sync-running",
+            Self::Imported => "imported",
         }
     }
 
@@ -114,6 +117,7 @@ impl Flash {
             Self::ClientTransferred => texts.removal.done_client_given,
             Self::SyncStarted => texts.sync.done_started,
             Self::SyncRunning => texts.sync.done_running,
+            Self::Imported => texts.editor.done_imported,
         }
     }
 }
