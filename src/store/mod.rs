@@ -36,6 +36,7 @@
 //! | accounts | [`AccountStore`] | the built-in accounts |
 //! | console sessions | [`UserSessionStore`] | the console |
 //! | API keys | [`ApiKeyStore`] | the data API, `/v1/api-keys` |
+//! | calendar feeds | [`CalendarFeedStore`], in the database of the API keys | the data API's calendars, the console |
 //! | audit | [`AuditStore`] | the stored audit log |
 //! | school | [`DirectoryStore`] | the directory behind the data API |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
@@ -67,6 +68,7 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod calendar_feeds;
 mod client_lookup;
 mod client_registry;
 mod client_registry_outcomes;
@@ -94,6 +96,7 @@ pub use accounts::{
 };
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
+pub use calendar_feeds::{CalendarFeedCreation, CalendarFeedStore};
 pub use client_lookup::ClientLookup;
 pub use client_registry::ClientRegistry;
 pub use client_registry_outcomes::{
@@ -146,8 +149,9 @@ impl<S: ProtocolStorage + ConsentStore + ClientRegistry + AccountStore + UserSes
 {
 }
 
-/// All storage traits of the services, apart from [`SyncStore`], which only a host with a sync needs.
-/// A host may also use one store for the school data and another for the authorization service.
+/// All storage traits that every host of the services needs; [`SyncStore`] and [`CalendarFeedStore`]
+/// are left out. A host may also use one store for the school data and another for the authorization
+/// service.
 pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore {}
 
 impl<S: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore + ?Sized> Storage

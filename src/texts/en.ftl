@@ -625,6 +625,24 @@ errors-date-alone = Give one date, or a first and a last day.
 errors-hidden-field = The key does without this field, so it cannot filter or sort by it.
 errors-rate-limited = The key has used up its requests. Please wait a moment.
 
+## Calendar feeds of an API key
+
+calendars-title = Calendar feeds
+calendars-lead = A calendar program subscribes to the school calendar, meals and timetables under a secret address. It works until the end of the academic year, while this key works: renew the key in time.
+calendars-create = Create a feed
+calendars-ends-with = Address ends in
+calendars-revoke-one = Revoke the feed that ends in { $hint }
+calendars-created-title = The feed is created
+calendars-shown-once = These addresses are shown only once. Everyone who has one reads the calendars, so keep them to yourself.
+calendars-how-to = Open the address in your calendar program, or copy it there where a calendar is added by its URL.
+calendars-subscribe = Open in a calendar program
+calendars-schedules = School calendar
+calendars-meals = Meals
+calendars-timetables = Timetables of the classes
+calendars-class-timetable = Grade { $grade }, class { $class }
+calendars-done-revoked = The feed is revoked. Programs that subscribe to it get nothing more.
+calendars-done-limit = This key has ten feeds, and no more are possible. Revoke one that you do not need any more.
+
 ## The review of clients: a client's page
 
 review-label = Review
@@ -793,6 +811,7 @@ domain-object =
     .client_secret = Client secret
     .scope_approval = Approval of a scope
     .api_key = API key
+    .calendar_feed = Calendar feed
     .account = Account
     .password = Password
 
@@ -1041,6 +1060,7 @@ domain-rule =
     .api_key_repeated = The header X-API-KEY was sent more than once.
     .api_key_invalid = There is no such API key, or it is revoked.
     .api_key_expired = The API key has expired.
+    .calendar_feed_invalid = The calendar feed does not exist, has expired or was revoked, or its API key no longer works.
     .api_key_owner_gone = The owner of the API key is no longer a user.
     .bad_keys_limited = Too many requests with an API key that does not work came from the network.
     .rate_limited = The API key has made as many requests as it may.

@@ -585,6 +585,24 @@ errors-date-alone = 날짜 하나만 적거나, 시작일과 종료일을 적어
 errors-hidden-field = 이 키는 이 항목을 볼 수 없어서 찾거나 정렬할 수 없어요.
 errors-rate-limited = 이 키의 요청 한도를 다 썼어요. 잠시 기다려 주세요.
 
+## API 키의 캘린더 구독 주소
+
+calendars-title = 캘린더 구독
+calendars-lead = 비밀 주소로 캘린더 앱에서 학사일정, 급식, 시간표를 구독할 수 있어요. 이 키를 쓸 수 있는 동안 학년도가 끝날 때까지 쓸 수 있으니, 키를 제때 갱신해 주세요.
+calendars-create = 구독 주소 만들기
+calendars-ends-with = 주소 끝자리
+calendars-revoke-one = { $hint }(으)로 끝나는 구독 주소 폐기
+calendars-created-title = 구독 주소를 만들었어요
+calendars-shown-once = 이 주소는 지금 한 번만 볼 수 있어요. 주소를 아는 사람은 누구나 캘린더를 볼 수 있으니 다른 사람에게 알려 주지 마세요.
+calendars-how-to = 캘린더 앱에서 바로 열거나, 주소를 복사해 앱의 URL로 캘린더 추가 메뉴에 붙여 넣어 주세요.
+calendars-subscribe = 캘린더 앱에서 열기
+calendars-schedules = 학사일정
+calendars-meals = 급식
+calendars-timetables = 반별 시간표
+calendars-class-timetable = { $grade }학년 { $class }반
+calendars-done-revoked = 구독 주소를 폐기했어요. 이 주소를 구독하던 앱에는 더 이상 일정이 보이지 않아요.
+calendars-done-limit = 이 키에는 구독 주소가 이미 열 개 있어 더 만들 수 없어요. 더는 필요 없는 주소를 폐기해 주세요.
+
 ## The review of clients: a client's page
 
 review-label = 검토
@@ -747,6 +765,7 @@ domain-object =
     .client_secret = 클라이언트 시크릿
     .scope_approval = 권한 승인
     .api_key = API 키
+    .calendar_feed = 캘린더 구독 주소
     .account = 계정
     .password = 비밀번호
 
@@ -986,6 +1005,7 @@ domain-rule =
     .api_key_repeated = 헤더 X-API-KEY가 여러 번 왔어요.
     .api_key_invalid = 그런 API 키가 없거나 폐기됐어요.
     .api_key_expired = API 키가 만료됐어요.
+    .calendar_feed_invalid = 캘린더 구독 주소가 없거나 만료 또는 폐기됐어요. 또는 연결된 API 키를 쓸 수 없어요.
     .api_key_owner_gone = API 키 소유자가 더 이상 사용자가 아니에요.
     .bad_keys_limited = 이 네트워크에서 쓸 수 없는 API 키로 너무 많은 요청이 왔어요.
     .rate_limited = API 키가 요청 한도를 다 썼어요.

@@ -38,6 +38,8 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/keys//renew", BOTH, "key_renew"),
     ("/keys/../renew", BOTH, "key_renew"),
     ("/keys/x/revoke", BOTH, "key_revoke"),
+    ("/keys/x/calendars", FORM, "key_calendars"),
+    ("/keys/x/calendars/y/revoke", FORM, "key_calendar_revoke"),
     ("/applications", READ, "applications"),
     ("/applications/", READ, "application"),
     ("/applications/new", BOTH, "application_new"),

@@ -9,7 +9,7 @@ use axum::middleware::map_response;
 use axum::response::Response;
 use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::directory::Directory;
-use lyceum::domain::{Quota, SubjectId, Timestamp};
+use lyceum::domain::{ClassPeriods, Quota, SubjectId, Timestamp};
 use lyceum::http::audit::{
     AuditLog, Change, Event, EventKind, ManagedObject, RequestId, StoredAuditLog,
 };
@@ -170,6 +170,8 @@ pub struct ServiceSettings {
     /// On every page, and reserved. Without it the pages have a general name.
     pub school_name: Option<String>,
     pub time_zone: String,
+    /// When the periods of a school day begin and end, for calendars.
+    pub class_periods: ClassPeriods,
     pub api_key_limit: Quota,
     pub bad_key_limit: Quota,
     pub change_limit: Quota,
@@ -222,6 +224,8 @@ pub async fn services(
         .public_url(&addresses.data_api())
         .authorization_server(&addresses.auth())
         .time_zone(&settings.time_zone)
+        .calendar_feeds(school.store.clone())
+        .class_periods(settings.class_periods.clone())
         .rate_limit(settings.api_key_limit)
         .bad_key_limit(settings.bad_key_limit)
         .readiness(readiness)
@@ -247,6 +251,7 @@ pub async fn services(
     let console = console
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
+        .calendar_feeds(school.store.clone(), &addresses.data_api())
         .school_editor()
         .build()?;
     let name = settings.school_name.as_deref().unwrap_or("School");

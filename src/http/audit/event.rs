@@ -2,8 +2,9 @@ use std::net::IpAddr;
 
 use super::{RefusalRule, RequestId, wire};
 use crate::domain::{
-    AccountId, ApiKeyId, ApplicationId, ClientId, DataKind, GrantId, KeyId, RecordKind, Scope,
-    ScopeSet, SigningAlgorithm, SubjectId, SyncResult, SyncRunRecord, Timestamp, string_enum,
+    AccountId, ApiKeyId, ApplicationId, CalendarFeedId, ClientId, DataKind, GrantId, KeyId,
+    RecordKind, Scope, ScopeSet, SigningAlgorithm, SubjectId, SyncResult, SyncRunRecord, Timestamp,
+    string_enum,
 };
 
 /// An audit event.
@@ -373,6 +374,13 @@ pub enum ManagedObject {
     },
     /// A key of the data API.
     ApiKey(ApiKeyId),
+    /// A calendar feed of a key.
+    CalendarFeed {
+        /// The key.
+        key: ApiKeyId,
+        /// The feed.
+        feed: CalendarFeedId,
+    },
     /// A built-in account.
     Account(AccountId),
     /// The password of a built-in account.
@@ -402,7 +410,7 @@ impl ManagedObject {
     /// The API key that this is.
     pub(super) fn api_key(&self) -> Option<ApiKeyId> {
         match self {
-            Self::ApiKey(key) => Some(*key),
+            Self::ApiKey(key) | Self::CalendarFeed { key, .. } => Some(*key),
             _ => None,
         }
     }

@@ -81,6 +81,8 @@ string_enum! {
         ScopeApproval = "scope_approval",
         /// [`ManagedObject::ApiKey`](super::ManagedObject::ApiKey).
         ApiKey = "api_key",
+        /// [`ManagedObject::CalendarFeed`](super::ManagedObject::CalendarFeed).
+        CalendarFeed = "calendar_feed",
         /// [`ManagedObject::Account`](super::ManagedObject::Account).
         Account = "account",
         /// [`ManagedObject::Password`](super::ManagedObject::Password).

@@ -472,6 +472,9 @@ fn identify(object: &ManagedObject) -> (ManagedObjectType, String, Option<&Clien
             Some(client),
         ),
         ManagedObject::ApiKey(id) => (ManagedObjectType::ApiKey, id.to_string(), None),
+        ManagedObject::CalendarFeed { feed, .. } => {
+            (ManagedObjectType::CalendarFeed, feed.to_string(), None)
+        }
         ManagedObject::Account(id) => (ManagedObjectType::Account, id.to_string(), None),
         ManagedObject::Password(account) => {
             (ManagedObjectType::Password, account.to_string(), None)

@@ -93,6 +93,10 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
         .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),
+    Route::new("/keys/{key}/calendars", "key_calendars").with_api_keys()
+        .post(limited_form!(keys::calendars::submit_new, NO_FIELDS)),
+    Route::new("/keys/{key}/calendars/{feed}/revoke", "key_calendar_revoke").with_api_keys()
+        .post(unlimited_form!(keys::calendars::submit_revoke, NO_FIELDS)),
 
     Route::new("/applications", "applications").get(page!(applications::list::list_own)),
     Route::new("/applications/new", "application_new")

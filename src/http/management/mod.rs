@@ -13,6 +13,8 @@ mod applications;
 mod approvals;
 #[cfg(feature = "console")]
 mod authorized_apps;
+#[cfg(feature = "console")]
+mod calendar_feeds;
 mod change_limiter;
 mod client_owners;
 mod clients;

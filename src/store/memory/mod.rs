@@ -5,6 +5,7 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod calendar_feeds;
 mod client_registry;
 mod directory;
 mod grants;

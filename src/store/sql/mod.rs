@@ -17,6 +17,7 @@ mod authorization_sessions;
 mod backup_error;
 mod batch_upsert;
 mod built_in_records;
+mod calendar_feeds;
 mod client_changes;
 mod client_scopes;
 mod client_secrets;

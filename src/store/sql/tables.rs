@@ -46,6 +46,7 @@ tables! {
     }
     ApiKeyPreviousValues { KeyId, Position, Digest, Hint, WorksUntil }
     ApiKeyUses { KeyId, Day, Calls }
+    CalendarFeeds { Id, KeyId, Digest, Hint, CreatedAt, ExpiresAt }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,

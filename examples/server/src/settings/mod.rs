@@ -115,6 +115,13 @@ pub static TIME_ZONE: Setting = Setting::new(
     "the IANA name of a time zone such as Asia/Seoul",
 )
 .with_default("Asia/Seoul");
+pub static CLASS_PERIODS: Setting = Setting::new(
+    "class-periods",
+    "the times of 1 to 20 periods in order, such as 08:40-09:30,09:40-10:30",
+)
+.with_default(
+    "08:40-09:30,09:40-10:30,10:40-11:30,11:40-12:30,13:30-14:20,14:30-15:20,15:30-16:20",
+);
 pub static GRADES: Setting =
     Setting::new("grades", "two numbers from 1 to 12 such as 1-6").with_default("1-3");
 pub static CLASSES: Setting =
@@ -195,6 +202,7 @@ pub static COMMON: [&Setting; 37] = [
     &TRUSTED_PROXIES,
     &SCHOOL_NAME,
     &TIME_ZONE,
+    &CLASS_PERIODS,
     &GRADES,
     &CLASSES,
     &SEAT_NUMBERS,

@@ -152,6 +152,9 @@ pub struct ServeOptions {
     /// Time of the daily sync with NEIS in that zone, or off [05:30]
     #[arg(long, value_name = "HH:MM")]
     sync_time: Option<String>,
+    /// Times of the periods in calendars, separated by commas [08:40-09:30,...]
+    #[arg(long, value_name = "TIMES")]
+    class_periods: Option<String>,
     /// Requests a minute with one API key [100]
     #[arg(long, value_name = "NUMBER")]
     api_key_limit: Option<String>,
@@ -196,6 +199,7 @@ impl OptionValues for ServeOptions {
             ("school-name", self.school_name),
             ("time-zone", self.time_zone),
             ("sync-time", self.sync_time),
+            ("class-periods", self.class_periods),
             ("api-key-limit", self.api_key_limit),
             ("bad-key-limit", self.bad_key_limit),
             ("change-limit", self.change_limit),

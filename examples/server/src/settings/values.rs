@@ -9,9 +9,10 @@ use lyceum::domain::{Quota, ShortText};
 use lyceum::http::{Certificates, TrustedProxies};
 
 use super::{
-    API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME, LISTEN,
-    LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME, SIGN_IN_LIMIT, STOP_TIMEOUT, Setting, Settings,
-    TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES, neis_settings,
+    API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, CLASS_PERIODS,
+    DRAIN_TIME, LISTEN, LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME, SIGN_IN_LIMIT, STOP_TIMEOUT,
+    Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES,
+    neis_settings,
 };
 use crate::BoxError;
 use crate::backend::path;
@@ -58,6 +59,8 @@ impl ServeSettings {
                 time_zone: settings.parse(&TIME_ZONE, |name| {
                     TimeZone::get(name).is_ok().then(|| name.to_owned())
                 })?,
+                class_periods: settings
+                    .parse(&CLASS_PERIODS, |text| text.replace(',', " ").parse().ok())?,
                 api_key_limit: limit(&API_KEY_LIMIT)?,
                 bad_key_limit: limit(&BAD_KEY_LIMIT)?,
                 change_limit: limit(&CHANGE_LIMIT)?,

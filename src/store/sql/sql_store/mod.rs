@@ -2,6 +2,7 @@ mod account_store;
 mod api_key_store;
 mod audit_store;
 mod backups;
+mod calendar_feed_store;
 mod client_lookup;
 mod client_registry;
 mod consent_store;
