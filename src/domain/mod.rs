@@ -65,10 +65,11 @@ pub use redirect_uri::{InvalidRedirectUri, RedirectUri};
 pub use rendered_record::{Page, Record};
 pub use school::{
     AcademicYear, Allergen, ClassNum, ClassPeriods, Club, ClubProfile, ClubStatus, ClubSummary,
-    ClubType, DataKind, Dish, DormitoryRoom, EnrolledRole, Enrollment, EnrollmentStatus, GithubId,
-    Grade, Lesson, Major, Meal, MealType, Participant, Period, Project, ProjectProfile,
-    ProjectStatus, RecordKind, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount,
-    Sex, Student, StudentProfile, StudentRole, TechStacks, Year, YearRange,
+    ClubType, DataKind, Dish, DormitoryRoom, EnrolledRole, Enrollment, EnrollmentEnd,
+    EnrollmentStatus, GithubId, Grade, HistoryEntry, Lesson, Major, Meal, MealType, Participant,
+    Period, Project, ProjectProfile, ProjectStatus, RecordKind, Repositories, SchoolEvent,
+    SchoolIdentity, SeatNumber, ServeCount, Sex, Student, StudentProfile, StudentRole, TechStacks,
+    Year, YearRange, YearTurnRecord, YearTurnUndo,
 };
 pub use scope::{Scope, ScopeName, ScopeSet};
 pub use secret::{

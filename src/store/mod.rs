@@ -39,6 +39,7 @@
 //! | calendar feeds | [`CalendarFeedStore`], in the database of the API keys | the data API's calendars, the console |
 //! | audit | [`AuditStore`] | the stored audit log |
 //! | school | [`DirectoryStore`] | the directory behind the data API |
+//! | school history | [`SchoolHistoryStore`], with the school in one store | the directory, the turn of the school year |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
 //! | syncs | [`SyncStore`] | the schedule of a sync, its page in the console, `X-Data-As-Of` |
 //!
@@ -82,6 +83,7 @@ mod rate_limit;
 #[cfg(feature = "redis")]
 pub mod redis;
 pub mod retention;
+mod school_history;
 mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
@@ -113,6 +115,9 @@ pub use grants::{
     Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes,
 };
 pub use rate_limit::RateLimiter;
+pub use school_history::{
+    Erasure, HistoryChange, HistoryFilter, SchoolHistoryStore, TurnedRecords, TurnedStudent,
+};
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 pub use store_clock::StoreClock;
 pub use sync_runs::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS, SyncStore};

@@ -1,6 +1,7 @@
 //! The services of a school's database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::HeaderValue;
@@ -17,6 +18,7 @@ use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
 use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
 use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
+use lyceum::school_year::{HistoryRetention, RemovedHistory};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
@@ -24,6 +26,9 @@ use tokio::task::JoinHandle;
 
 use crate::BoxError;
 use crate::settings::{Addresses, SchoolBounds};
+
+/// Time between two removals of former students and history beyond their time.
+const RETENTION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Paths of the authorization service at the root. All other paths belong to the data API.
 const AUTH_SERVER_ROUTES: [&str; 12] = [
@@ -91,6 +96,32 @@ impl School {
     /// Records an event of a command.
     pub fn record_event(&self, kind: EventKind) {
         self.log.record(&event(kind));
+    }
+
+    /// Removes former students and history beyond their time, at the start and then daily.
+    pub fn remove_old_history(
+        &self,
+        directory: Directory,
+        retention: HistoryRetention,
+    ) -> impl Future<Output = ()> + use<> {
+        let log = self.log.clone();
+        async move {
+            let mut daily = tokio::time::interval(RETENTION_INTERVAL);
+            loop {
+                daily.tick().await;
+                match retention.apply(&directory, SystemClock.now()).await {
+                    Ok(RemovedHistory { students, entries }) if students + entries > 0 => {
+                        log.record(&event(EventKind::LeaversRemoved {
+                            by: SubjectId::service(),
+                            students,
+                            history: entries,
+                        }));
+                    }
+                    Ok(_) => {}
+                    Err(error) => tracing::warn!("old history was not removed: {error}"),
+                }
+            }
+        }
     }
 
     /// Opens the directory.

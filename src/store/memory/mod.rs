@@ -11,6 +11,7 @@ mod directory;
 mod grants;
 mod lock;
 mod rate_limit;
+mod school_history;
 mod signing_keys;
 mod sync_runs;
 mod time_index;
@@ -25,6 +26,7 @@ use client_registry::Registry;
 use directory::DirectoryRecords;
 use grants::Grants;
 use rate_limit::RateLimits;
+use school_history::SchoolHistory;
 use signing_keys::SigningKeys;
 use sync_runs::SyncRecords;
 
@@ -50,6 +52,7 @@ pub struct MemoryStore {
     rate_limits: RwLock<RateLimits>,
     directory: RwLock<DirectoryRecords>,
     syncs: RwLock<SyncRecords>,
+    school_history: RwLock<SchoolHistory>,
 }
 
 impl MemoryStore {

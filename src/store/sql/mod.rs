@@ -44,6 +44,7 @@ mod rate_limits;
 mod retention;
 mod row;
 mod row_locks;
+mod school_history;
 mod scope_approvals;
 mod scope_removal;
 mod scopes;

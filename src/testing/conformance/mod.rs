@@ -29,6 +29,8 @@
 //! [`conformance_calendar_feeds!`](crate::conformance_calendar_feeds) over
 //! [`StoreUnderTest::calendar_feeds`].
 //!
+//! A store of the school history takes [`SCHOOL_HISTORY_CASES`] in addition, each on a fresh store.
+//!
 //! The tests of the call above are named `memory::codes::a_code_is_redeemed_once` and so on. A case
 //! fails with a panic that names the broken requirement. The concurrent cases call the store from
 //! [`CONCURRENT_CALLERS`] threads at once, through two handles if [`StoreUnderTest::with_reopen`]
@@ -62,6 +64,7 @@ mod registry;
 mod restart;
 mod retention;
 mod revocation;
+mod school_history;
 mod sessions;
 mod signing_keys;
 mod sync_runs;
@@ -69,6 +72,7 @@ mod token_records;
 mod usage;
 mod user_sessions;
 
+pub use school_history::{SCHOOL_HISTORY_CASES, SchoolHistoryCase};
 pub(in crate::testing) use store_under_test::block_on;
 pub use store_under_test::{
     CONCURRENT_CALLERS, CalendarFeedStorage, CalendarFeedsUnderTest, ProtocolFixtures,

@@ -15,6 +15,7 @@ mod sync;
 mod tls;
 mod traces;
 mod upgrade;
+mod year;
 
 use std::io::BufRead;
 use std::process::Command;

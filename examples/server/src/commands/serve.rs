@@ -108,6 +108,7 @@ pub async fn run<B: Backend>(
     announce(&serve, certificates.is_some(), &listeners, &metrics)?;
     // Not earlier: a task that a failed start aborts would log that its connection is gone.
     let mut background = JoinSet::new();
+    background.spawn(school.remove_old_history(directory.clone(), serve.history));
     background.spawn(directory.keep_fresh(tokio::time::sleep));
     background.spawn(api.run());
     if let Some(sync) = sync {

@@ -133,6 +133,10 @@ pub static MAJORS: Setting = Setting::new(
     "names in capitals, each once, such as SW_DEVELOPMENT,AI",
 )
 .with_default("");
+pub static LEAVERS_KEPT: Setting =
+    Setting::new("leavers-kept", "0 to 100 years, 0 for ever").with_default("2");
+pub static HISTORY_KEPT: Setting =
+    Setting::new("history-kept", "0 to 100 years, 0 for ever").with_default("5");
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
@@ -191,7 +195,7 @@ pub static SYNC_TIME: Setting =
     Setting::new("sync-time", "a time such as 05:30, or off").with_default("05:30");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 37] = [
+pub static COMMON: [&Setting; 39] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -207,6 +211,8 @@ pub static COMMON: [&Setting; 37] = [
     &CLASSES,
     &SEAT_NUMBERS,
     &MAJORS,
+    &LEAVERS_KEPT,
+    &HISTORY_KEPT,
     &API_KEY_LIMIT,
     &BAD_KEY_LIMIT,
     &CHANGE_LIMIT,

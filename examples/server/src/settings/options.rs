@@ -170,6 +170,12 @@ pub struct ServeOptions {
     /// Sign-ins that one address may start in ten minutes [1000]
     #[arg(long, value_name = "NUMBER")]
     authorize_limit: Option<String>,
+    /// School years that records of former students are kept, 0 for ever [2]
+    #[arg(long, value_name = "YEARS")]
+    leavers_kept: Option<String>,
+    /// School years that the history of classes is kept, 0 for ever [5]
+    #[arg(long, value_name = "YEARS")]
+    history_kept: Option<String>,
     /// Seconds from a stop signal, while not ready, to the stop [0]
     #[arg(long, value_name = "SECONDS")]
     drain_time: Option<String>,
@@ -205,6 +211,8 @@ impl OptionValues for ServeOptions {
             ("change-limit", self.change_limit),
             ("sign-in-limit", self.sign_in_limit),
             ("authorize-limit", self.authorize_limit),
+            ("leavers-kept", self.leavers_kept),
+            ("history-kept", self.history_kept),
             ("drain-time", self.drain_time),
             ("stop-timeout", self.stop_timeout),
             ("log-format", self.log_format),
