@@ -121,6 +121,7 @@ const NOT_SEARCHED: &[&str] = &[
     "api_key_by_id",
     // Changes of leavers hold the lock of management, and a conformance case has their races.
     "accounts_of_students",
+    "create_accounts",
     "link_students",
     "suspend_leaver",
     "resume_leaver",

@@ -15,7 +15,9 @@ use lyceum::http::audit::{
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{
+    ApiReference, Clock, Mailer, Management, Readiness, SystemClock, TrustedProxies,
+};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
@@ -168,6 +170,8 @@ pub struct ServiceSettings {
     /// Sign-ins that one address starts, if not the default.
     pub authorize_limit: Option<Quota>,
     pub proxies: TrustedProxies,
+    /// What mails one-time links, if anything does.
+    pub mailer: Option<Arc<dyn Mailer>>,
 }
 
 /// Builds the services of a school. Their background work is the caller's to start. Without a
@@ -214,6 +218,10 @@ pub async fn services(
     let console = Console::builder(auth.management(), &addresses.console());
     let console = match &settings.school_name {
         Some(name) => console.site_name(name)?,
+        None => console,
+    };
+    let console = match &settings.mailer {
+        Some(mailer) => console.mailer(mailer.clone()),
         None => console,
     };
     let console = console

@@ -11,7 +11,7 @@ use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{ConfigError, DataClient, Management};
+use crate::http::{ConfigError, DataClient, Mailer, Management};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -25,6 +25,7 @@ pub struct ConsoleBuilder {
     time_zone: String,
     lifetimes: Lifetimes,
     data: Option<(DataClient, String)>,
+    mailer: Option<Arc<dyn Mailer>>,
 }
 
 impl ConsoleBuilder {
@@ -39,7 +40,16 @@ impl ConsoleBuilder {
                 absolute: 12 * HOUR,
             },
             data: None,
+            mailer: None,
         }
+    }
+
+    /// Sets what mails one-time links to the owners of accounts; without it administrators pass them
+    /// on.
+    #[must_use]
+    pub fn mailer(mut self, mailer: Arc<dyn Mailer>) -> Self {
+        self.mailer = Some(mailer);
+        self
     }
 
     /// Sets the name shown on every page, such as the school's; `School account` by default. The
@@ -142,6 +152,7 @@ impl ConsoleBuilder {
             consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
             user_sessions: user_sessions
                 .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
+            mailer: self.mailer,
             management: self.management,
         };
         // After all that may fail: a console that is refused reserves no name.

@@ -9,12 +9,12 @@ use super::flash::Flash;
 use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ShortText, Timestamp};
-use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::login::Accounts;
 use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
+use crate::http::{Mailer, Management};
 use crate::store::{
     ApiKeyStore, AuditStore, ClientRegistry, ConsentStore, ProtocolStorage, UserSessionStore,
 };
@@ -146,6 +146,8 @@ pub(super) struct Shared {
     pub(super) lifetimes: Lifetimes,
     /// Source of the school's data, if the console shows it.
     pub(super) data: Option<DataSource>,
+    /// What mails one-time links.
+    pub(super) mailer: Option<Arc<dyn Mailer>>,
 }
 
 /// Lifetimes of a session.

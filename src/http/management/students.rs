@@ -15,7 +15,7 @@ impl Students {
         Self(Some(directory))
     }
 
-    pub(super) const fn directory(&self) -> Option<&Directory> {
+    pub(in crate::http) const fn directory(&self) -> Option<&Directory> {
         self.0.as_ref()
     }
 

@@ -17,8 +17,8 @@ use crate::backend::{Backend, OpenMode};
 use crate::listen::{self, InheritedSockets};
 use crate::services::{Services, services};
 use crate::settings::{
-    AddressOptions, LogFormat, OptionValues, SchoolBounds, ServeOptions, ServeSettings,
-    StoreOptions,
+    AddressOptions, LogFormat, MailOptions, OptionValues, SchoolBounds, ServeOptions,
+    ServeSettings, StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
 #[cfg(feature = "opentelemetry")]
@@ -39,6 +39,8 @@ pub struct Options<O: Args> {
     addresses: AddressOptions,
     #[command(flatten)]
     serve: ServeOptions,
+    #[command(flatten)]
+    mail: MailOptions,
 }
 
 /// Serves until Ctrl-C or SIGTERM.
@@ -47,7 +49,8 @@ pub async fn run<B: Backend>(
     sockets: InheritedSockets,
 ) -> Result<(), BoxError> {
     let given = options.addresses.values().into_iter();
-    let given = given.chain(options.serve.values()).collect();
+    let given = given.chain(options.serve.values());
+    let given = given.chain(options.mail.values()).collect();
     let settings = super::settings::<B>(options.store, given)?;
     if options.check {
         print!("{}", settings.report());

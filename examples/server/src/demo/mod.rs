@@ -92,6 +92,7 @@ async fn run(
         sign_in_limit: None,
         authorize_limit: None,
         proxies: options.proxies,
+        mailer: None,
     };
     let Services {
         app,

@@ -17,6 +17,7 @@ use crate::BoxError;
 use crate::backend::path;
 use crate::listen::ListenAddress;
 use crate::services::ServiceSettings;
+use crate::smtp;
 
 /// The settings of `serve`, apart from the database.
 pub struct ServeSettings {
@@ -49,7 +50,6 @@ impl ServeSettings {
         let addresses = Addresses::from_settings(settings)?;
         Ok(Self {
             tls: tls(settings, &addresses)?,
-            addresses,
             listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             services: ServiceSettings {
                 school_name: Some(settings.parse(&SCHOOL_NAME, |text| {
@@ -64,7 +64,9 @@ impl ServeSettings {
                 sign_in_limit: Some(settings.parse(&SIGN_IN_LIMIT, |text| quota(text, 15))?),
                 authorize_limit: Some(settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?),
                 proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+                mailer: smtp::mailer(settings, &addresses)?,
             },
+            addresses,
             is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
             drain_time: settings.parse(&DRAIN_TIME, |text| seconds(text, 0..=300))?,
             stop_timeout: settings.parse(&STOP_TIMEOUT, |text| seconds(text, 1..=300))?,
