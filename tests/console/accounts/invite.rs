@@ -234,7 +234,7 @@ async fn only_administrators_invite_and_make_links_for_others() {
     assert!(account(&harness, "lee@school.example").await.is_none());
     let (mut browser, token) = administrator(&harness).await;
     let own = browser.post(&link, &[("form_token", &token)]).await;
-    assert_eq!(own.status, 409, "{}", own.body);
+    assert_eq!(own.status, 403, "{}", own.body);
     let unknown = "/admin/people/7d444840-9dc0-41d1-b245-5ffdce74fad2/link";
     let unknown = browser.post(unknown, &[("form_token", &token)]).await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);

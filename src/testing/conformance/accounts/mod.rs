@@ -156,7 +156,7 @@ async fn accounts_in_bulk_are_created_as_one_by_one(store: &StoreUnderTest) {
         account(4, "park@school.example"),
         account(2, "KIM@school.example"),
         account(3, "lee@school.example"),
-        account(4, "choi@school.example"),
+        account(1, "choi@school.example"),
     ];
     assert_eq!(
         store.create_accounts(new.to_vec()).await.expect_ok(),
