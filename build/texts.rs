@@ -14,7 +14,7 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 5] = ["domain", "errors", "removal", "review", "school"];
+const GROUPS: [&str; 6] = ["domain", "editor", "errors", "removal", "review", "school"];
 
 /// Part of a text.
 enum Part {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::columns::Columns;
 use super::headings;
-use super::refusal::Refused;
+use super::refusal::{RefusalKind, Refused};
 use crate::domain::InvalidValue;
 
 /// The cells of a row by the names of their columns.
@@ -34,12 +34,15 @@ impl<'a> Cells<'a> {
     ) -> Result<T, Refused> {
         match (self.filled(column), self.text(column), before) {
             (Some(text), _, _) => read(text).map_err(|rule| Refused::value(column, &rule)),
-            (None, Some(_), _) => Err(Refused::cell(column, "must not be empty")),
+            (None, Some(_), _) => {
+                Err(Refused::cell(column, "must not be empty").with_kind(RefusalKind::Missing))
+            }
             (None, None, Some(before)) => Ok(before),
             (None, None, None) => Err(Refused::cell(
                 column,
                 "a new record needs this column, which the file lacks",
-            )),
+            )
+            .with_kind(RefusalKind::Missing)),
         }
     }
 

@@ -5,7 +5,7 @@ use super::file::RowId;
 use super::kind::{Kind, RefusedRows, RowChange};
 use super::lookup::Lookup;
 use super::projects::years;
-use super::refusal::Refused;
+use super::refusal::{RefusalKind, Refused};
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
 use crate::domain::{
     Club, ClubId, ClubProfile, ClubType, EnrollmentStatus, RecordKind, Student, StudentId,
@@ -140,7 +140,9 @@ fn moved_students(
             if let Some((other, _)) = other {
                 let place = other.place;
                 let reason = format!("lists student {student}, who is in the club of {place}");
-                refused.push((*row, Refused::cell("participants", reason)));
+                let reason =
+                    Refused::cell("participants", reason).with_kind(RefusalKind::OtherClub);
+                refused.push((*row, reason));
             }
         }
     }
@@ -178,7 +180,8 @@ fn moved_students(
     for ((student, kind), (row, club)) in targets {
         if !set(row, student, kind, Some(club)) {
             let reason = format!("lists student {student}, who is not enrolled");
-            refused.push((row, Refused::cell("participants", reason)));
+            let reason = Refused::cell("participants", reason).with_kind(RefusalKind::NotEnrolled);
+            refused.push((row, reason));
         }
     }
     if !refused.is_empty() {

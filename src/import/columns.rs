@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::file::{Headings, check_length};
 use super::headings;
 use super::kind::Kind;
-use super::refusal::{Place, Refusal};
+use super::refusal::{Place, Refusal, RefusalKind};
 use crate::directory::{FieldType, SchoolResources};
 use crate::domain::RecordKind;
 
@@ -58,6 +58,18 @@ impl Columns {
         self.names().position(|known| known == name)
     }
 
+    /// A row with these cells, each with the name of its column. Unknown columns are left out.
+    #[cfg(feature = "console")]
+    pub(super) fn row(&self, cells: Vec<(String, String)>) -> Vec<Option<String>> {
+        let mut row = vec![None; self.len()];
+        for (column, cell) in cells {
+            if let Some(position) = self.position(&column) {
+                row[position] = Some(cell);
+            }
+        }
+        row
+    }
+
     /// The column that a heading names.
     pub(super) fn find(&self, heading: &str) -> Option<usize> {
         // Most headings are names.
@@ -86,6 +98,7 @@ impl Columns {
             let refused = |reason: String| Refusal {
                 place: Some(place),
                 column: Some(column.clone()),
+                kind: RefusalKind::Column,
                 reason,
             };
             let position = self.find(heading).ok_or_else(|| {

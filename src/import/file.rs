@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::columns::Columns;
-use super::refusal::{Place, Refusal, Refused};
+use super::refusal::{Place, Refusal, RefusalKind, Refused};
 use super::{csv_rows, json_rows};
 use crate::domain::string_enum;
 
@@ -63,6 +63,16 @@ pub(super) struct RowId {
 }
 
 impl Table {
+    /// A table without rows and headings.
+    #[cfg(feature = "console")]
+    pub(super) const fn empty() -> Self {
+        Self {
+            encoding: Encoding::Utf8,
+            headings: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
     /// Reads a file whose columns are those of one kind of records.
     pub(super) fn read(
         bytes: &[u8],
@@ -120,6 +130,7 @@ pub(super) fn check_length(place: Place, column: &str, cell: &str) -> Result<(),
     Err(Refusal {
         place: Some(place),
         column: Some(column.to_owned()),
+        kind: RefusalKind::File,
         reason: format!("has more than {MAX_CELL_BYTES} bytes"),
     })
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::columns::Columns;
 use super::file::{Headings, MAX_ROWS, Row, RowId, check_length, too_many_rows};
-use super::refusal::{Place, Refusal, Refused};
+use super::refusal::{Place, Refusal, RefusalKind, Refused};
 
 /// Reads the rows, and the names of their members with the positions of their columns.
 pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>), Refusal> {
@@ -17,6 +17,7 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>)
             .filter(|line| *line > 0)
             .map(Place::Line),
         column: None,
+        kind: RefusalKind::File,
         reason: "the file must be a JSON array of objects".to_owned(),
     })?;
     if records.len() > MAX_ROWS {

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::Value;
 
 use super::cells::Cells;
-use super::refusal::Refused;
+use super::refusal::{RefusalKind, Refused};
 use crate::directory::{ParameterType, SchoolResources, Snapshot};
 use crate::domain::{ClubId, ClubType, Email, StudentId};
 
@@ -53,7 +53,8 @@ impl<'a> Lookup<'a> {
             });
             return match found {
                 Some(club) => Ok(Some(club)),
-                None => Err(Refused::cell(&columns[0], "must be the id of a club")),
+                None => Err(Refused::cell(&columns[0], "must be the id of a club")
+                    .with_kind(RefusalKind::Club)),
             };
         }
         if let Some(name) = name {
@@ -63,11 +64,13 @@ impl<'a> Lookup<'a> {
             });
             return match (found.next(), found.next()) {
                 (Some(profile), None) => Ok(Some(profile.club.id)),
-                (None, _) => Err(Refused::cell(&columns[1], "must be the name of a club")),
+                (None, _) => Err(Refused::cell(&columns[1], "must be the name of a club")
+                    .with_kind(RefusalKind::Club)),
                 (Some(_), Some(_)) => Err(Refused::cell(
                     &columns[1],
                     "is the name of several clubs: write the id",
-                )),
+                )
+                .with_kind(RefusalKind::Club)),
             };
         }
         let has_columns = columns.iter().any(|column| cells.text(column).is_some());
@@ -83,7 +86,9 @@ impl<'a> Lookup<'a> {
             if let Some(text) = cells.filled(column) {
                 return match self.student(text) {
                     Ok(student) => Ok(Some(Some(student))),
-                    Err(reason) => Err(Refused::cell(column, reason)),
+                    Err(reason) => {
+                        Err(Refused::cell(column, reason).with_kind(RefusalKind::Student))
+                    }
                 };
             }
         }
@@ -97,7 +102,8 @@ impl<'a> Lookup<'a> {
         column: &str,
         cell: &str,
     ) -> Result<BTreeSet<StudentId>, Refused> {
-        let refused = |reason: String| Refused::cell(column, reason);
+        let refused =
+            |reason: String| Refused::cell(column, reason).with_kind(RefusalKind::Student);
         if cell.trim_start().starts_with('[')
             && let Ok(values) = serde_json::from_str::<Vec<Value>>(cell)
         {
@@ -166,6 +172,14 @@ impl<'a> Lookup<'a> {
     pub(super) fn with_email(&self, email: &Email) -> Vec<StudentId> {
         let found = self.snapshot.students_with_email(email);
         found.map(|record| record.value().student.id).collect()
+    }
+
+    /// The text by which a cell mentions a student.
+    #[cfg(feature = "console")]
+    pub(super) fn mention_of(&self, student: StudentId) -> String {
+        let email = self.snapshot.students().get(student.get());
+        let email = email.map(|profile| profile.student.email.as_str());
+        self.mention(&serde_json::json!({ "id": student.get(), "email": email }))
     }
 
     /// The text by which a list mentions a student, given as the JSON of a list: the e-mail address,

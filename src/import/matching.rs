@@ -6,7 +6,7 @@ use super::columns::Columns;
 use super::diff::Shown;
 use super::file::Table;
 use super::kind::Kind;
-use super::refusal::{Refusal, Refused};
+use super::refusal::{Refusal, RefusalKind, Refused};
 use crate::domain::Email;
 
 /// Finds the record that a row is.
@@ -48,7 +48,8 @@ impl<K: Kind> Matching<K> {
                 None => Err(Refused::cell(
                     "id",
                     "is not the id of a record: leave it empty for a new one, which gets an id",
-                )),
+                )
+                .with_kind(RefusalKind::UnknownRecord)),
             };
         }
         if let Some((column, cell)) = K::EMAIL.and_then(|name| Some((name, cells.filled(name)?))) {
@@ -61,7 +62,9 @@ impl<K: Kind> Matching<K> {
                 [student] => return Ok(Some(student.get())),
                 _ => {
                     let reason = "is the address of several students: write the id";
-                    return Err(Refused::cell(column, reason));
+                    return Err(
+                        Refused::cell(column, reason).with_kind(RefusalKind::AmbiguousRecord)
+                    );
                 }
             }
         }
@@ -74,7 +77,7 @@ impl<K: Kind> Matching<K> {
             [id] => Ok(Some(*id)),
             _ => {
                 let reason = "is the value of several records: write the id";
-                Err(Refused::cell(column, reason))
+                Err(Refused::cell(column, reason).with_kind(RefusalKind::AmbiguousRecord))
             }
         }
     }
@@ -90,6 +93,7 @@ impl Chosen {
         let refused = |reason: &str| Refusal {
             place: None,
             column: Some(format!("{column:?}")),
+            kind: RefusalKind::Column,
             reason: reason.to_owned(),
         };
         let position = columns

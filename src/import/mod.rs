@@ -39,8 +39,12 @@ mod clubs;
 mod columns;
 mod csv_rows;
 mod diff;
+#[cfg(feature = "console")]
+mod edit;
 mod export;
 mod file;
+#[cfg(feature = "console")]
+mod form;
 mod headings;
 mod json_rows;
 mod kind;
@@ -60,7 +64,15 @@ pub use diff::{Difference, FieldChange, PlannedRecord};
 pub use export::Export;
 pub use file::{Encoding, FileFormat, MAX_BYTES, MAX_CELL_BYTES, MAX_ROWS};
 pub use plan::{ApplyOutcome, Obstacle, Plan};
-pub use refusal::{ImportError, Place, Refusal};
+pub use refusal::{ImportError, Place, Refusal, RefusalKind};
+
+#[cfg(feature = "console")]
+pub(crate) use {
+    edit::Edit,
+    form::{
+        FormColumn, RecordPage, definition, form_cells, form_columns, is_form_column, record_page,
+    },
+};
 
 use crate::directory::Directory;
 use crate::domain::RecordKind;

@@ -8,12 +8,14 @@ use super::cells::Cells;
 use super::clubs::Clubs;
 use super::columns::Columns;
 use super::diff::{Difference, PlannedRecord, Shown, differences};
+#[cfg(feature = "console")]
+use super::edit::Edit;
 use super::file::{RowId, Table};
 use super::kind::{Kind, RefusedRows};
 use super::matching::Matching;
 use super::plan::{FileFacts, Plan};
 use super::projects::Projects;
-use super::refusal::{Place, Refusal, Refused};
+use super::refusal::{Place, Refusal, RefusalKind, Refused};
 use super::students::Students;
 use crate::directory::{Directory, DirectoryChange, Snapshot};
 use crate::domain::{ClubId, ProjectId, RecordKind, StudentId, fold_case};
@@ -36,6 +38,26 @@ pub(super) fn plan(
     }
 }
 
+/// Plans the changes of a form.
+#[cfg(feature = "console")]
+pub(super) fn plan_edit(
+    edit: Edit,
+    directory: &Directory,
+    base: &Snapshot,
+) -> Result<Plan, Refusal> {
+    // A form removes only what it names.
+    let import = Import::new(edit.kind).partial().allow_removals();
+    match edit.kind {
+        RecordKind::Students => {
+            Planner::<Students>::for_edit(&import, directory, base).plan_edit(edit)
+        }
+        RecordKind::Clubs => Planner::<Clubs>::for_edit(&import, directory, base).plan_edit(edit),
+        RecordKind::Projects => {
+            Planner::<Projects>::for_edit(&import, directory, base).plan_edit(edit)
+        }
+    }
+}
+
 struct Planner<'a, K: Kind> {
     import: &'a Import,
     directory: &'a Directory,
@@ -50,6 +72,8 @@ struct Planner<'a, K: Kind> {
     /// Whether the record of a refused row is not known, or is that of another row too. No record is
     /// removed then, because it may be that one.
     has_lost_row: bool,
+    /// The records that an edit removes. The file of an import decides by what it lacks.
+    removed: Option<Vec<i64>>,
     kind: PhantomData<K>,
 }
 
@@ -82,12 +106,18 @@ impl<'a, K: Kind> Planner<'a, K> {
             refused: Vec::new(),
             found: BTreeMap::new(),
             has_lost_row: false,
+            removed: None,
             kind: PhantomData,
         })
     }
 
     fn plan(mut self) -> Result<Plan, Refusal> {
         self.read_rows()?;
+        self.settle()
+    }
+
+    /// Refuses rows until the directory accepts all others.
+    fn settle(mut self) -> Result<Plan, Refusal> {
         for _ in 0..MAX_ROUNDS {
             let gone = self.gone();
             let rows: Vec<(RowId, K::Row)> = self
@@ -162,18 +192,22 @@ impl<'a, K: Kind> Planner<'a, K> {
                 if let Some(other) = self.found.get(&id).copied() {
                     // One of the two may be meant for a record that the file then seems to lack.
                     self.has_lost_row = true;
-                    let same_as =
-                        |row: RowId| Refused::row(format!("is the same record as {}", row.place));
+                    let same_as = |row: RowId| {
+                        Refused::row(format!("is the same record as {}", row.place))
+                            .with_kind(RefusalKind::AmbiguousRecord)
+                    };
                     self.refused.push((row_id, same_as(other)));
                     twins.push((other, same_as(row_id)));
                     continue;
                 }
                 self.found.insert(id, row_id);
             }
-            let read = match known.or(next_id) {
-                Some(id) => self.read(id, &cells).map(|row| (id, row)),
-                None => Err(Refused::row("no id is left for a new record")),
-            };
+            let read =
+                match known.or(next_id) {
+                    Some(id) => self.read(id, &cells).map(|row| (id, row)),
+                    None => Err(Refused::row("no id is left for a new record")
+                        .with_kind(RefusalKind::TooMany)),
+                };
             match read {
                 Ok((id, row)) => {
                     let is_new = known.is_none();
@@ -212,6 +246,9 @@ impl<'a, K: Kind> Planner<'a, K> {
 
     /// The records that the file lacks, if they are to be removed.
     fn gone(&self) -> Vec<i64> {
+        if let Some(removed) = &self.removed {
+            return removed.clone();
+        }
         if self.import.is_partial || self.has_lost_row {
             return Vec::new();
         }
@@ -260,7 +297,8 @@ impl<'a, K: Kind> Planner<'a, K> {
                 .columns
                 .name(checked.iter().copied().find(|at| is_other(at))?);
             let reason = "does not fit the other columns, from which it follows";
-            Some((accepted.row_id, Refused::cell(column, reason)))
+            let reason = Refused::cell(column, reason).with_kind(RefusalKind::Contradiction);
+            Some((accepted.row_id, reason))
         };
         self.accepted.iter().filter_map(disagreeing).collect()
     }
@@ -347,7 +385,90 @@ impl<'a, K: Kind> Planner<'a, K> {
         Refusal {
             place: Some(place),
             column: heading,
+            kind: refused.kind,
             reason: refused.reason.clone(),
         }
+    }
+}
+
+#[cfg(feature = "console")]
+impl<'a, K: Kind> Planner<'a, K> {
+    fn for_edit(import: &'a Import, directory: &'a Directory, base: &'a Snapshot) -> Self {
+        let resources = directory.resources();
+        Self {
+            import,
+            directory,
+            base,
+            shown: Shown::new(base, resources),
+            table: Table::empty(),
+            columns: Columns::of::<K>(resources),
+            accepted: Vec::new(),
+            refused: Vec::new(),
+            found: BTreeMap::new(),
+            has_lost_row: false,
+            removed: None,
+            kind: PhantomData,
+        }
+    }
+
+    fn plan_edit(mut self, edit: Edit) -> Result<Plan, Refusal> {
+        self.read_edit(edit);
+        self.settle()
+    }
+
+    /// Reads the rows of an edit, whose records are known. A row is refused for all its reasons.
+    fn read_edit(&mut self, edit: Edit) {
+        let mut next_id = K::list(self.base).next_id();
+        for (index, row) in edit.rows.into_iter().enumerate() {
+            let place = Place::Record(index as u64 + 1);
+            let row_id = RowId { index, place };
+            let cells = self.columns.row(row.cells);
+            let is_new = row.id.is_none();
+            let known = row.id.filter(|id| K::list(self.base).get(*id).is_some());
+            let Some(id) = (if is_new { next_id } else { known }) else {
+                let reason = Refused::row("is no record").with_kind(RefusalKind::UnknownRecord);
+                self.refused.push((row_id, reason));
+                continue;
+            };
+            match self.read(id, &cells) {
+                Ok(row) => {
+                    if is_new {
+                        next_id = id.checked_add(1);
+                    }
+                    self.accepted.push(Accepted {
+                        row_id,
+                        id,
+                        is_new,
+                        cells,
+                        row,
+                    });
+                }
+                Err(_) => {
+                    let reasons = self.all_reasons(id, cells).into_iter();
+                    self.refused.extend(reasons.map(|reason| (row_id, reason)));
+                }
+            }
+        }
+        self.removed = Some(edit.removed);
+    }
+
+    /// All reasons to refuse a row: it is read again without each refused cell.
+    fn all_reasons(&self, id: i64, mut cells: Vec<Option<String>>) -> Vec<Refused> {
+        let mut reasons: Vec<Refused> = Vec::new();
+        while let Err(reason) = self.read(id, &cells) {
+            let is_new = reasons.iter().all(|known| known.column != reason.column);
+            let position = reason
+                .column
+                .as_deref()
+                .and_then(|column| self.columns.position(column));
+            reasons.extend(is_new.then_some(reason));
+            if position
+                .and_then(|position| cells[position].take())
+                .is_none()
+            {
+                break;
+            }
+        }
+        reasons
     }
 }

@@ -2,7 +2,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::directory::RejectionReason;
-use crate::domain::InvalidValue;
+use crate::domain::{InvalidValue, string_enum};
 use crate::store::StorageError;
 
 /// Where a row is in its file.
@@ -23,6 +23,51 @@ impl fmt::Display for Place {
     }
 }
 
+string_enum! {
+    /// The kind of a refusal, for programs that have texts of their own.
+    #[non_exhaustive]
+    RefusalKind {
+        /// The file cannot be read as a table, or is too large.
+        File = "file",
+        /// A heading names no column, or one that another heading names too.
+        Column = "column",
+        /// The row has other columns than the headings, or is no object.
+        Row = "row",
+        /// A value that every record has is missing.
+        Missing = "missing",
+        /// The value breaks the rule of its column.
+        Invalid = "invalid",
+        /// The number or the word is not one that the school has.
+        OutOfBounds = "out_of_bounds",
+        /// The id is not that of a record.
+        UnknownRecord = "unknown_record",
+        /// Several records have the value, or another row is the same record.
+        AmbiguousRecord = "ambiguous_record",
+        /// Another student has the e-mail address.
+        EmailTaken = "email_taken",
+        /// Only enrolled students have a value here.
+        EnrolledOnly = "enrolled_only",
+        /// There is no such club, or several.
+        Club = "club",
+        /// The club is of the other type.
+        ClubType = "club_type",
+        /// The type of a club cannot change while it has members.
+        ClubHasMembers = "club_has_members",
+        /// There is no such student, or several.
+        Student = "student",
+        /// The student is not enrolled.
+        NotEnrolled = "not_enrolled",
+        /// The student is a member of another club in the file.
+        OtherClub = "other_club",
+        /// The leader of a club is not a member of it.
+        LeaderIsNotMember = "leader_is_not_member",
+        /// The value does not fit the other columns.
+        Contradiction = "contradiction",
+        /// There would be too many records or changes.
+        TooMany = "too_many",
+    }
+}
+
 /// Why a line of a file is refused, or the whole file. It never contains a value of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -30,6 +75,8 @@ pub struct Refusal {
     pub place: Option<Place>,
     /// The heading of the column, as in the file, or its position if the heading is refused.
     pub column: Option<String>,
+    /// The kind of the reason.
+    pub kind: RefusalKind,
     /// The reason.
     pub reason: String,
 }
@@ -40,6 +87,7 @@ impl Refusal {
         Self {
             place: None,
             column: None,
+            kind: RefusalKind::File,
             reason: reason.into(),
         }
     }
@@ -102,6 +150,7 @@ impl From<StorageError> for ImportError {
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) column: Option<String>,
+    pub(super) kind: RefusalKind,
     pub(super) reason: String,
 }
 
@@ -109,6 +158,7 @@ impl Refused {
     pub(super) fn row(reason: impl Into<String>) -> Self {
         Self {
             column: None,
+            kind: RefusalKind::Row,
             reason: reason.into(),
         }
     }
@@ -116,8 +166,13 @@ impl Refused {
     pub(super) fn cell(column: &str, reason: impl Into<String>) -> Self {
         Self {
             column: Some(column.to_owned()),
+            kind: RefusalKind::Invalid,
             reason: reason.into(),
         }
+    }
+
+    pub(super) fn with_kind(self, kind: RefusalKind) -> Self {
+        Self { kind, ..self }
     }
 
     pub(super) fn value(column: &str, rule: &InvalidValue) -> Self {
@@ -128,7 +183,19 @@ impl Refused {
 /// The refusal of the row whose change the directory rejects.
 impl From<RejectionReason> for Refused {
     fn from(reason: RejectionReason) -> Self {
-        match reason {
+        let kind = match &reason {
+            RejectionReason::EmailTaken(_) => RefusalKind::EmailTaken,
+            RejectionReason::OutOfBounds { .. } => RefusalKind::OutOfBounds,
+            RejectionReason::ClubHasMembers(_) => RefusalKind::ClubHasMembers,
+            RejectionReason::LeaderIsNotMember(_) => RefusalKind::LeaderIsNotMember,
+            RejectionReason::UnknownClub(_) => RefusalKind::Club,
+            RejectionReason::UnknownStudent(_) => RefusalKind::Student,
+            RejectionReason::WrongClubType(_) => RefusalKind::ClubType,
+            RejectionReason::TooManyChanges | RejectionReason::TooManyRecords(_) => {
+                RefusalKind::TooMany
+            }
+        };
+        let refused = match reason {
             RejectionReason::EmailTaken(student) => {
                 Self::cell("email", format!("is that of student {student}"))
             }
@@ -148,6 +215,7 @@ impl From<RejectionReason> for Refused {
             }
             RejectionReason::TooManyChanges => Self::row("there are too many changes"),
             RejectionReason::TooManyRecords(limit) => Self::row(limit.to_string()),
-        }
+        };
+        refused.with_kind(kind)
     }
 }

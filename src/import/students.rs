@@ -2,7 +2,7 @@ use super::cells::{Cells, number, text, word};
 use super::file::RowId;
 use super::kind::{Kind, RefusedRows, RowChange};
 use super::lookup::Lookup;
-use super::refusal::Refused;
+use super::refusal::{RefusalKind, Refused};
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
 use crate::domain::{
     ClassNum, ClubType, DormitoryRoom, EnrolledRole, Enrollment, EnrollmentStatus, Grade,
@@ -12,7 +12,7 @@ use crate::domain::{
 pub(super) struct Students;
 
 /// Columns that only enrolled students have a value in.
-const ENROLLED: [&str; 9] = [
+pub(super) const ENROLLED: [&str; 9] = [
     "grade",
     "classNum",
     "number",
@@ -135,7 +135,7 @@ fn enrollment_status(
         StudentRole::Graduate | StudentRole::Withdrawn => {
             if let Some(column) = ENROLLED.into_iter().find(|it| cells.filled(it).is_some()) {
                 let reason = "must be empty for a graduate or a withdrawn student";
-                return Err(Refused::cell(column, reason));
+                return Err(Refused::cell(column, reason).with_kind(RefusalKind::EnrolledOnly));
             }
             return Ok(if role == StudentRole::Graduate {
                 EnrollmentStatus::Graduate
@@ -205,7 +205,7 @@ fn student_number_parts(
     // With classes from 10 on, students of two grades may have the same number.
     if !lookup.has_one_digit_classes() {
         let reason = "does not tell the class in a school with more than 9: write the grade, the class and the number in columns";
-        return Err(Refused::cell("studentNumber", reason));
+        return Err(Refused::cell("studentNumber", reason).with_kind(RefusalKind::Contradiction));
     }
     if !(1000..=9999).contains(&all) {
         return Err(Refused::cell("studentNumber", STUDENT_NUMBER_RULE));

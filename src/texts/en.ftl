@@ -482,6 +482,7 @@ fact-rule = Rule
 fact-status = Status
 fact-endpoint = Endpoint
 fact-connection = Connection
+fact-versions = Versions
 fact-count = How many
 
 ## Messages with one-time links
@@ -508,6 +509,89 @@ mail-reset =
     { $address }
 
     Did you not ask for it? Your password stays as it is without the link: delete this message, and tell the school.
+
+## The editor of the school's records
+
+editor-nav = School records
+editor-new-record = New: { $list }
+editor-name = Name
+editor-list = List
+editor-selected = Selected
+editor-select = Select { $name }
+editor-change-selected = Change the selected ones
+editor-nothing-selected = Nothing is selected. Go back and tick the records to change.
+editor-what-to-do = What should happen?
+editor-to-class = New class
+editor-to-major = New major
+editor-grade = Grade
+editor-grade-stays = Leave it empty to keep the grade.
+editor-class = Class
+editor-show-changes = Show what changes
+editor-change-title = { $count ->
+    [one] One record changes
+   *[other] { $count } records change
+}
+editor-nothing-changes = Nothing would change.
+editor-consequences = What changes with it
+editor-consequences-lead = Other records change because of this.
+editor-apply = Apply
+editor-added = new
+editor-changed = changed
+editor-gone = removed
+editor-changed-meanwhile = Somebody else has changed this record meanwhile, so nothing is saved. The marked fields show what they have now. Saving again writes what the form has.
+editor-changed-to = Changed meanwhile to:
+editor-plan-changed = The records have changed meanwhile, so nothing is done. This is what would change now.
+editor-bounds = Enter a whole number from { $low } to { $high }.
+editor-action =
+    .class = Move to another class
+    .major = Change the major
+    .graduate = Graduate
+    .withdraw = Leave the school
+    .remove = Remove
+editor-hint =
+    .role = A graduate, or a student who left, has no grade, class, number, major, room or clubs.
+    .leader = E-mail address, ID or name of a member
+    .participants = One person a line: e-mail address, ID or name
+    .repositories = One address a line
+    .techStacks = One a line
+    .majorClub = Only an enrolled student has a club.
+editor-rule =
+    .name = Enter one line of at most 255 characters.
+    .sex = Choose one.
+    .email = Enter an e-mail address, such as name@school.example.
+    .role = Choose one.
+    .major = Choose one.
+    .specialty = Enter one line of at most 255 characters.
+    .dormitoryRoom = Enter the number of the room.
+    .githubId = Enter 1 to 39 Latin letters, digits and hyphens.
+    .type = Choose one.
+    .foundedYear = Enter a year.
+    .abolishedYear = Enter a year that is not before the first one.
+    .startYear = Enter a year.
+    .endYear = Enter a year that is not before the first one.
+    .description = Enter at most 10,000 characters.
+    .repositories = Enter at most 20 addresses with https.
+    .techStacks = Enter at most 20 names.
+editor-refusal =
+    .file = The file cannot be read as a table, or it is too large.
+    .column = A heading names no column, or two headings name the same one.
+    .row = The row does not fit the headings.
+    .missing = Please fill this in.
+    .invalid = This value is not possible here.
+    .out_of_bounds = The school has no such number or word. Choose another one.
+    .unknown_record = There is no such record.
+    .ambiguous_record = Several records could be meant. Give the ID.
+    .email_taken = Another student has this e-mail address.
+    .enrolled_only = Only an enrolled student has a value here.
+    .club = There is no such club, or several have the name.
+    .club_type = The club is of the other kind.
+    .club_has_members = The kind cannot change while the club has members.
+    .student = Somebody here is no student, or several students have the name. Use the e-mail address.
+    .not_enrolled = Somebody here is not enrolled.
+    .other_club = Somebody here is also listed in another club.
+    .leader_is_not_member = The leader has to be a member of the club.
+    .contradiction = It does not fit the other columns.
+    .too_many = That is too much at once. Do it in smaller parts.
 
 ## Notices after a redirect
 
@@ -751,6 +835,7 @@ domain-event =
     .signing_keys_removed = Signing keys removed
     .backup_restored = Restored from a backup
     .imported = Imported from a file
+    .edited = School records edited
     .managed = Managed
     .refused = Refused
 

@@ -443,6 +443,7 @@ fact-rule = 규칙
 fact-status = 상태 코드
 fact-endpoint = 엔드포인트
 fact-connection = 연결
+fact-versions = 버전
 fact-count = 개수
 
 ## Messages with one-time links
@@ -469,6 +470,88 @@ mail-reset =
     { $address }
 
     요청한 적이 없다면 이 메일을 지우고 학교에 알려 주세요. 링크를 열지 않으면 비밀번호는 그대로예요.
+
+## The editor of the school's records
+
+editor-nav = 학교 정보 관리
+editor-new-record = { $list } 추가
+editor-name = 이름
+editor-list = 목록
+editor-selected = 선택
+editor-select = { $name } 선택
+editor-change-selected = 선택한 항목 변경
+editor-nothing-selected = 선택한 항목이 없어요. 돌아가서 변경할 항목을 선택해 주세요.
+editor-what-to-do = 어떻게 변경할까요?
+editor-to-class = 옮길 반
+editor-to-major = 새 학과
+editor-grade = 학년
+editor-grade-stays = 비워 두면 학년은 그대로예요.
+editor-class = 반
+editor-show-changes = 변경 내용 미리 보기
+editor-change-title = { $count ->
+   *[other] { $count }건이 변경돼요
+}
+editor-nothing-changes = 변경되는 내용이 없어요.
+editor-consequences = 함께 변경되는 내용
+editor-consequences-lead = 이 변경으로 다른 정보도 함께 바뀌어요.
+editor-apply = 적용하기
+editor-added = 추가
+editor-changed = 변경
+editor-gone = 삭제
+editor-changed-meanwhile = 그사이 다른 관리자가 이 정보를 변경해서 저장하지 않았어요. 표시된 항목에서 지금 값을 확인해 주세요. 다시 저장하면 입력한 내용으로 바뀌어요.
+editor-changed-to = 그사이 변경된 값:
+editor-plan-changed = 그사이 정보가 변경되어 적용하지 않았어요. 지금 적용하면 아래처럼 변경돼요.
+editor-bounds = { $low }부터 { $high }까지의 숫자를 입력해 주세요.
+editor-action =
+    .class = 반 옮기기
+    .major = 학과 변경
+    .graduate = 졸업 처리
+    .withdraw = 자퇴 처리
+    .remove = 삭제
+editor-hint =
+    .role = 졸업생과 자퇴생은 학년, 반, 번호, 학과, 기숙사, 동아리 정보가 없어요.
+    .leader = 구성원의 이메일, 고유번호 또는 이름
+    .participants = 한 줄에 한 명씩 이메일, 고유번호 또는 이름을 입력해 주세요
+    .repositories = 한 줄에 주소 하나씩
+    .techStacks = 한 줄에 하나씩
+    .majorClub = 재학생만 동아리에 들 수 있어요.
+editor-rule =
+    .name = 255자 이내로 한 줄로 입력해 주세요.
+    .sex = 하나를 선택해 주세요.
+    .email = name@school.example 같은 이메일 주소를 입력해 주세요.
+    .role = 하나를 선택해 주세요.
+    .major = 하나를 선택해 주세요.
+    .specialty = 255자 이내로 한 줄로 입력해 주세요.
+    .dormitoryRoom = 호실 번호를 입력해 주세요.
+    .githubId = 영문, 숫자, 하이픈으로 1~39자를 입력해 주세요.
+    .type = 하나를 선택해 주세요.
+    .foundedYear = 연도를 입력해 주세요.
+    .abolishedYear = 시작 연도보다 빠르지 않은 연도를 입력해 주세요.
+    .startYear = 연도를 입력해 주세요.
+    .endYear = 시작 연도보다 빠르지 않은 연도를 입력해 주세요.
+    .description = 10,000자 이내로 입력해 주세요.
+    .repositories = https 주소를 20개까지 입력해 주세요.
+    .techStacks = 20개까지 입력해 주세요.
+editor-refusal =
+    .file = 파일을 표로 읽을 수 없거나 파일이 너무 커요.
+    .column = 알 수 없는 열 제목이 있거나 같은 열이 두 번 있어요.
+    .row = 행이 열 제목과 맞지 않아요.
+    .missing = 필수 항목이에요.
+    .invalid = 사용할 수 없는 값이에요.
+    .out_of_bounds = 우리 학교에 없는 값이에요. 다른 값을 선택해 주세요.
+    .unknown_record = 해당하는 정보가 없어요.
+    .ambiguous_record = 해당하는 정보가 여러 개예요. 고유번호를 입력해 주세요.
+    .email_taken = 다른 학생이 사용하는 이메일이에요.
+    .enrolled_only = 재학생만 입력할 수 있는 항목이에요.
+    .club = 없는 동아리이거나 이름이 같은 동아리가 여러 개예요.
+    .club_type = 동아리 종류가 달라요.
+    .club_has_members = 구성원이 있는 동아리는 종류를 변경할 수 없어요.
+    .student = 없는 학생이거나 이름이 같은 학생이 여러 명이에요. 이메일을 입력해 주세요.
+    .not_enrolled = 재학생이 아닌 사람이 있어요.
+    .other_club = 다른 동아리에도 들어 있는 학생이 있어요.
+    .leader_is_not_member = 동아리장은 동아리 구성원이어야 해요.
+    .contradiction = 다른 열의 값과 맞지 않아요.
+    .too_many = 한 번에 처리하기에는 너무 많아요. 나누어 진행해 주세요.
 
 ## Notices after a redirect
 
@@ -703,6 +786,7 @@ domain-event =
     .signing_keys_removed = 서명 키 정리
     .backup_restored = 백업에서 복원
     .imported = 파일에서 가져옴
+    .edited = 학교 정보 변경
     .managed = 관리
     .refused = 거절
 

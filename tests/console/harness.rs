@@ -29,7 +29,7 @@ pub struct Harness {
     pub console: Console,
     pub auth: AuthServer,
     pub store: Arc<dyn Storage>,
-    /// The school in the store; the authorization server does not use it.
+    /// The school in the store; the authorization server uses it only for the school editor.
     pub directory: Directory,
     pub clock: ManualClock,
     pub accounts: Arc<Accounts>,
@@ -58,6 +58,28 @@ impl Harness {
         issuer: &str,
         address: &str,
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+        console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
+    ) -> Self {
+        Self::build(issuer, address, |builder, _| auth(builder), console).await
+    }
+
+    /// A console with the school editor.
+    pub async fn with_school_editor(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    ) -> Self {
+        Self::build(
+            "https://school.example/auth",
+            ADDRESS,
+            |builder, directory| auth(builder.directory(directory.clone())),
+            ConsoleBuilder::school_editor,
+        )
+        .await
+    }
+
+    async fn build(
+        issuer: &str,
+        address: &str,
+        auth: impl FnOnce(AuthServerBuilder, &Directory) -> AuthServerBuilder,
         console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
     ) -> Self {
         let (store, clock, log) = (
@@ -92,16 +114,16 @@ impl Harness {
             .api_keys(store.clone())
             .audit(Arc::new(log.clone()))
             .signing_algorithm(SigningAlgorithm::Es256);
-        let auth = auth(builder).build().await.unwrap();
-        let builder = Console::builder(auth.management(), address)
-            .site_name("Haneul <High> School")
-            .unwrap();
-        let console = console(builder).build().unwrap();
         let directory = Directory::builder(store.clone())
             .clock(Arc::new(clock.clone()))
             .open()
             .await
             .unwrap();
+        let auth = auth(builder, &directory).build().await.unwrap();
+        let builder = Console::builder(auth.management(), address)
+            .site_name("Haneul <High> School")
+            .unwrap();
+        let console = console(builder).build().unwrap();
         Self {
             console,
             auth,

@@ -62,6 +62,7 @@ mod password_link;
 mod request_lookup;
 mod requests;
 mod routes;
+mod school;
 mod scopes;
 mod sign_in;
 mod sign_out;

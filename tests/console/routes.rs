@@ -89,6 +89,12 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/admin/people/x/role", FORM, "person_role"),
     ("/admin/people/x/password", FORM, "person_password"),
     ("/admin/people/x/remove", BOTH, "person_remove"),
+    ("/admin/school/x", READ, "school_records"),
+    ("/admin/school/", READ, "school_records"),
+    ("/admin/school/x/new", BOTH, "school_new"),
+    ("/admin/school/x/change", BOTH, "school_change"),
+    ("/admin/school/x/y", BOTH, "school_record"),
+    ("/admin/school/x/", BOTH, "school_record"),
     ("/admin/audit", READ, "audit"),
     ("/admin/audit/explain", READ, "audit_explain"),
     ("/admin/keys", READ, "all_keys"),
@@ -132,6 +138,8 @@ const UNKNOWN: &[&str] = &[
     "/admin",
     "/admin/",
     "/admin/people/x/y",
+    "/admin/school",
+    "/admin/school/x/y/z",
     "/admin/audit/",
     "/admin/audit/nothing",
     "/admin/keys/",
@@ -255,12 +263,7 @@ async fn pages_for_administrators_refuse_other_users_before_anything_else() {
 #[tokio::test]
 async fn every_form_is_bound_to_its_session_before_anything_is_read_or_changed() {
     let many = Quota::new(1000, MINUTE, 1000).unwrap();
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth.management_limit(many),
-        |console| console,
-    )
-    .await;
+    let harness = Harness::with_school_editor(|auth| auth.management_limit(many)).await;
     let mut browser = harness.browser_of(ADMIN).await;
     for &(path, allow, endpoint) in ROUTES {
         // The form of a one-time link is bound to the link (`password_link::the_form_belongs_to_its_link`).

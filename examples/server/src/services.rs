@@ -227,6 +227,7 @@ pub async fn services(
     let console = console
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
+        .school_editor()
         .build()?;
     let name = settings.school_name.as_deref().unwrap_or("School");
     let reference = ApiReference::new(name, [api.openapi(), auth.openapi()])?;

@@ -232,6 +232,19 @@ pub enum EventKind {
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },
+    /// An administrator edited records of the school.
+    Edited {
+        /// Who edited them.
+        by: SubjectId,
+        /// The kind of the records.
+        kind: RecordKind,
+        /// What became of them.
+        change: Change,
+        /// Number of records, without those that changed as a consequence.
+        records: usize,
+        /// The numbers of the directory's versions before and after.
+        versions: [u64; 2],
+    },
     /// A user changed a managed object.
     Managed {
         /// The user who made the change.

@@ -54,6 +54,8 @@ string_enum! {
         BackupRestored = "backup_restored",
         /// [`EventKind::Imported`](super::EventKind::Imported).
         Imported = "imported",
+        /// [`EventKind::Edited`](super::EventKind::Edited).
+        Edited = "edited",
         /// [`EventKind::Managed`](super::EventKind::Managed).
         Managed = "managed",
         /// [`EventKind::Refused`](super::EventKind::Refused).

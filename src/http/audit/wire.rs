@@ -195,6 +195,7 @@ pub(crate) struct StoredEvent {
     pub(crate) token_id: Option<String>,
     pub(crate) of: Option<String>,
     pub(crate) count: Option<u64>,
+    pub(crate) versions: Vec<u64>,
     pub(crate) key: Option<String>,
     pub(crate) object: Option<String>,
     pub(crate) id: Option<String>,
@@ -368,6 +369,22 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
                 added: Some(*added),
                 changed: Some(*changed),
                 removed: Some(*removed),
+                versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::Edited {
+            by,
+            kind,
+            change,
+            records,
+            versions,
+        } => (
+            EventName::Edited,
+            Details {
+                object: Some(kind.as_str()),
+                change: Some(change.as_str()),
+                count: Some(*records),
                 versions: Some(*versions),
                 ..none.subject(by)
             },

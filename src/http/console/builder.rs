@@ -26,6 +26,8 @@ pub struct ConsoleBuilder {
     lifetimes: Lifetimes,
     data: Option<(DataClient, String)>,
     mailer: Option<Arc<dyn Mailer>>,
+    #[cfg(feature = "import")]
+    edits_school: bool,
 }
 
 impl ConsoleBuilder {
@@ -41,6 +43,8 @@ impl ConsoleBuilder {
             },
             data: None,
             mailer: None,
+            #[cfg(feature = "import")]
+            edits_school: false,
         }
     }
 
@@ -94,6 +98,16 @@ impl ConsoleBuilder {
         self
     }
 
+    /// Adds pages on which administrators edit the school's students, clubs and projects. The
+    /// [`AuthServer`](crate::AuthServer) has to know the school's
+    /// [directory](crate::http::auth_server::AuthServerBuilder::directory).
+    #[cfg(feature = "import")]
+    #[must_use]
+    pub const fn school_editor(mut self) -> Self {
+        self.edits_school = true;
+        self
+    }
+
     /// Builds the service.
     ///
     /// # Errors
@@ -120,6 +134,13 @@ impl ConsoleBuilder {
                 method: "AuthServerBuilder::api_keys",
             });
         }
+        #[cfg(feature = "import")]
+        if self.edits_school && !management.has_directory() {
+            return Err(ConfigError::MissingStore {
+                part: "the school editor",
+                method: "AuthServerBuilder::directory",
+            });
+        }
         let site_name = match self.site_name {
             Some(site_name) => site_name,
             None => "School account".parse().map_err(ConfigError::SiteName)?,
@@ -143,6 +164,8 @@ impl ConsoleBuilder {
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
             lifetimes: self.lifetimes,
+            #[cfg(feature = "import")]
+            edits_school: self.edits_school,
             data: self
                 .data
                 .map(source)

@@ -4,10 +4,11 @@ use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
-use super::route_matching::{Handler, HandlerResult, Route, UserHandler};
+use super::route_matching::{BODY_LIMIT, Handler, HandlerResult, Route, UserHandler};
 use super::server::Server;
 use super::session;
 use super::user_request::UserRequest;
+use crate::domain::Role;
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::pages::{Language, asset};
@@ -15,9 +16,6 @@ use crate::http::request_body;
 use crate::http::service::{
     CommonError, ReadableBody, Refusal, RequestContext, RequestHandler, log_refusal,
 };
-
-/// Maximum length of a request body, in bytes; enough for a client with the most scopes.
-const BODY_LIMIT: usize = 64 * 1024;
 
 impl RequestHandler for Server {
     type Error = Error;
@@ -41,24 +39,31 @@ impl RequestHandler for Server {
         {
             return Ok(response);
         }
-        let body = if is_post {
-            request_body::read(body, BODY_LIMIT).await?
-        } else {
-            Bytes::new()
+        // A long body is read only of a user who may send it.
+        let is_long = route.body_limit > BODY_LIMIT;
+        let (body, rest) = match (is_post, is_long) {
+            (true, false) => (request_body::read(body, BODY_LIMIT).await?, None),
+            (true, true) => (Bytes::new(), Some(body)),
+            (false, _) => (Bytes::new(), None),
         };
-        let request = &Request::from_parts(parts, body);
+        let mut request = Request::from_parts(parts, body);
         let handler = match handler {
             Handler::Asset => {
                 let [name] = server.params();
                 return asset(name, request.headers()).ok_or_else(Error::not_found);
             }
-            Handler::Public(handle) => return handle(server, request).await,
+            Handler::Public(handle) => return handle(server, &request).await,
             Handler::SignedIn(handler) => handler,
         };
-        let user = match session::require_user(server, request).await? {
+        let user = match session::require_user(server, &request).await? {
             Ok(user) => user,
             Err(redirect) => return Ok(redirect),
         };
+        if let Some(rest) = rest {
+            check_access(route, server, user.subject.role == Role::Admin)?;
+            *request.body_mut() = request_body::read(rest, route.body_limit).await?;
+        }
+        let request = &request;
         let user_request = UserRequest {
             server,
             user,
@@ -94,17 +99,24 @@ async fn handle_signed_in(
     {
         request.management().acquire_change()?;
     }
-    if route.is_for_administrators && !request.is_administrator() {
+    check_access(route, request.server, request.is_administrator())?;
+    match handler {
+        UserHandler::Page(show) => show(request).await,
+        UserHandler::Form { fields, submit, .. } => submit(request, request.form(fields)?).await,
+    }
+}
+
+/// Refuses users for whom the route does not exist.
+fn check_access(route: &Route, server: &Server, is_administrator: bool) -> Result<(), Error> {
+    if route.is_for_administrators && !is_administrator {
         return Err(Error::new(
             RefusalRule::AdministratorsOnly,
             StatusCode::FORBIDDEN,
         ));
     }
-    if route.needs_api_keys && request.server.api_keys().is_none() {
+    let lacks_keys = route.needs_api_keys && server.api_keys().is_none();
+    if lacks_keys || (route.needs_school_editor && !server.edits_school()) {
         return Err(Error::not_found());
     }
-    match handler {
-        UserHandler::Page(show) => show(request).await,
-        UserHandler::Form { fields, submit, .. } => submit(request, request.form(fields)?).await,
-    }
+    Ok(())
 }

@@ -24,6 +24,8 @@ pub(super) struct FormFields {
     repeated: &'static [&'static str],
     /// Fields that occur at most once, and only in administrators' forms.
     privileged: &'static [&'static str],
+    /// Whether there are fields for the columns of the school's records.
+    has_columns: bool,
 }
 
 impl FormFields {
@@ -33,7 +35,15 @@ impl FormFields {
             single,
             repeated: &[],
             privileged: &[],
+            has_columns: false,
         }
+    }
+
+    /// Adds the columns of the school's records.
+    #[cfg(feature = "import")]
+    pub(super) const fn with_columns(mut self) -> Self {
+        self.has_columns = true;
+        self
     }
 
     pub(super) const fn with_repeated(mut self, names: &'static [&'static str]) -> Self {
@@ -52,7 +62,15 @@ impl FormFields {
     }
 
     fn is_single(&self, name: &str) -> bool {
-        self.single.contains(&name) || self.privileged.contains(&name)
+        let is_column = || {
+            #[cfg(feature = "import")]
+            return crate::import::is_form_column(name);
+            #[cfg(not(feature = "import"))]
+            false
+        };
+        self.single.contains(&name)
+            || self.privileged.contains(&name)
+            || (self.has_columns && is_column())
     }
 }
 

@@ -24,6 +24,8 @@ mod return_to;
 mod revoke_keys;
 mod route_matching;
 mod routes;
+#[cfg(feature = "import")]
+mod school;
 mod server;
 mod session;
 mod sign_in;

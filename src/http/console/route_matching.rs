@@ -13,6 +13,9 @@ use super::user_request::UserRequest;
 use crate::http::Body;
 use crate::http::service::Endpoint;
 
+/// Maximum length of most request bodies, in bytes; enough for a client with the most scopes.
+pub(super) const BODY_LIMIT: usize = 64 * 1024;
+
 /// Response of a handler.
 pub(super) type HandlerResult = Result<Response<Body>, Error>;
 
@@ -54,6 +57,10 @@ pub(super) struct Route {
     pub(super) is_for_administrators: bool,
     /// Whether the route exists only where API keys are managed.
     pub(super) needs_api_keys: bool,
+    /// Whether the route exists only where administrators edit the school's records.
+    pub(super) needs_school_editor: bool,
+    /// Maximum length of a request body, in bytes.
+    pub(super) body_limit: usize,
     get: Option<Handler>,
     post: Option<Handler>,
 }
@@ -65,6 +72,8 @@ impl Route {
             name,
             is_for_administrators: false,
             needs_api_keys: false,
+            needs_school_editor: false,
+            body_limit: BODY_LIMIT,
             get: None,
             post: None,
         }
@@ -77,6 +86,21 @@ impl Route {
 
     pub(super) const fn with_api_keys(mut self) -> Self {
         self.needs_api_keys = true;
+        self
+    }
+
+    /// A page of the school editor, with records of this length.
+    #[cfg(feature = "import")]
+    pub(super) const fn of_school_editor(mut self) -> Self {
+        self.is_for_administrators = true;
+        self.needs_school_editor = true;
+        self
+    }
+
+    /// Reads longer request bodies, but only those of users who may see the page.
+    #[cfg(feature = "import")]
+    pub(super) const fn with_body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
         self
     }
 

@@ -3,6 +3,8 @@
 use super::form::FormFields;
 use super::form_version::VERSION_FIELD;
 use super::route_matching::{Handler, Route, UserHandler};
+#[cfg(feature = "import")]
+use super::school;
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
     password_link, sign_in, sign_out,
@@ -47,6 +49,11 @@ macro_rules! limited_form {
 }
 
 const NO_FIELDS: FormFields = FormFields::new(&[]);
+
+/// Maximum length of a form of a record: a description may have 10,000 characters, and a club many
+/// members.
+#[cfg(feature = "import")]
+const RECORD_LIMIT: usize = 512 * 1024;
 
 /// Fields of a form that only confirms what its page shows.
 const CONFIRMATION: FormFields = FormFields::new(&[VERSION_FIELD]);
@@ -167,6 +174,20 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}", "school_records").of_school_editor().get(page!(school::list::show)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}/new", "school_new").of_school_editor().with_body_limit(RECORD_LIMIT)
+        .get(page!(school::new::show))
+        .post(limited_form!(school::new::submit, school::new::FIELDS)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}/change", "school_change").of_school_editor()
+        .get(page!(school::change::show))
+        .post(limited_form!(school::change::submit, school::change::FIELDS)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}/{record}", "school_record").of_school_editor().with_body_limit(RECORD_LIMIT)
+        .get(page!(school::edit::show))
+        .post(limited_form!(school::edit::submit, school::new::FIELDS)),
     Route::new("/admin/audit", "audit").for_administrators().get(page!(audit::list::show)),
     Route::new("/admin/audit/explain", "audit_explain").for_administrators()
         .get(page!(audit::request_lookup::show)),

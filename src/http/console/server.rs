@@ -108,6 +108,14 @@ impl Server {
         self.shared.management.audit.store()
     }
 
+    /// Whether administrators edit the school's records here.
+    pub(super) fn edits_school(&self) -> bool {
+        #[cfg(feature = "import")]
+        return self.shared.edits_school;
+        #[cfg(not(feature = "import"))]
+        false
+    }
+
     /// Time zone of the school.
     pub(super) fn zone(&self) -> &TimeZone {
         &self.shared.zone
@@ -148,6 +156,9 @@ pub(super) struct Shared {
     pub(super) data: Option<DataSource>,
     /// What mails one-time links.
     pub(super) mailer: Option<Arc<dyn Mailer>>,
+    /// Whether administrators edit the school's records here.
+    #[cfg(feature = "import")]
+    pub(super) edits_school: bool,
 }
 
 /// Lifetimes of a session.

@@ -29,6 +29,8 @@ mod no_students;
 #[cfg(feature = "console")]
 mod password_links;
 mod permission;
+#[cfg(all(feature = "console", feature = "import"))]
+mod school;
 mod scopes;
 mod secrets;
 mod service;

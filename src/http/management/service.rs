@@ -178,6 +178,12 @@ impl Management {
             .collect())
     }
 
+    /// Whether the school's directory is known.
+    #[cfg(all(feature = "console", feature = "import"))]
+    pub(crate) const fn has_directory(&self) -> bool {
+        self.students.directory().is_some()
+    }
+
     /// Reserves a name for administrators.
     #[cfg(feature = "console")]
     pub(crate) fn reserve_name(&self, name: &str) {

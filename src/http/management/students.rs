@@ -15,6 +15,7 @@ impl Students {
         Self(Some(directory))
     }
 
+    /// The directory, if there is one.
     pub(in crate::http) const fn directory(&self) -> Option<&Directory> {
         self.0.as_ref()
     }

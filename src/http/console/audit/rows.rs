@@ -116,6 +116,13 @@ fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<L
     );
     add(text.fact_connection, event.grant.clone());
     add(text.key, event.key.clone());
+    add(
+        text.fact_versions,
+        (!event.versions.is_empty()).then(|| {
+            let versions: Vec<String> = event.versions.iter().map(u64::to_string).collect();
+            versions.join(" → ")
+        }),
+    );
     add(text.fact_count, event.count.map(|count| count.to_string()));
     add(text.fact_rule, event.rule.clone());
     add(
@@ -131,9 +138,10 @@ fn object(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Opti
     let Some(word) = event.object.as_deref() else {
         return event.of.clone();
     };
-    let label = word
-        .parse::<ManagedObjectType>()
-        .map_or(word, |word| text.domain.object(word));
+    let label = word.parse::<ManagedObjectType>().map_or_else(
+        |_| text.school.list(word).unwrap_or(word),
+        |word| text.domain.object(word),
+    );
     let Some(id) = event.id.as_deref() else {
         return Some(label.to_owned());
     };

@@ -42,7 +42,11 @@ pub(super) fn enumeration(
 }
 
 /// Label of an enumeration value; the value itself if the texts have none.
-pub(super) fn label(values: &EnumValues, value: &str, text: &Texts) -> Cow<'static, str> {
+pub(in crate::http::console) fn label(
+    values: &EnumValues,
+    value: &str,
+    text: &Texts,
+) -> Cow<'static, str> {
     text.school
         .word(values.name(), value)
         .map_or_else(|| Cow::Owned(value.to_owned()), Cow::Borrowed)

@@ -1,6 +1,6 @@
 //! The school's data, fetched from the data API with the user's own key.
 
-mod choices;
+pub(super) mod choices;
 mod csv_download;
 mod error_messages;
 mod fetch;
@@ -20,6 +20,8 @@ use crate::http::pages::texts::Texts;
 use fetch::FetchOutcome;
 use keys::ActiveKeys;
 use page::DataView;
+#[cfg(feature = "import")]
+pub(super) use page::filter_fields;
 use query::DataQuery;
 pub(super) use records::display_value;
 

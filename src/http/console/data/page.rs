@@ -15,6 +15,7 @@ use crate::http::console::code_samples;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{DataPage, FilterField, ListLink, PageLinks, SelectOption};
+use crate::http::pages::texts::Texts;
 
 /// A page that is read with one of the user's keys.
 pub(super) struct DataView<'a> {
@@ -72,12 +73,9 @@ impl DataView<'_> {
             name: filter.name,
             label: filter.label,
             kind: input_type(&filter.field),
-            bounds: match filter.field {
-                InputKind::Number(Some((low, high))) => Some(format!("{low}–{high}")),
-                _ => None,
-            },
+            bounds: bounds(filter),
             value: data_query.value(filter.name).to_owned(),
-            choices: choices(filter, data_query),
+            choices: choices(filter, data_query.value(filter.name)),
             error: error.and_then(|error| error.filter_message(filter, data_query, text)),
         };
         let more_filters: Vec<FilterField> = views(true).map(view).collect();
@@ -153,6 +151,38 @@ fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str)
     }
 }
 
+/// The filters of a list with these values, and whether each is among the rarely used ones.
+#[cfg(feature = "import")]
+pub(in crate::http::console) fn filter_fields<'a>(
+    list: &ResourceDefinition,
+    value: impl Fn(&str) -> &'a str,
+    text: &Texts,
+) -> Vec<(FilterField, bool)> {
+    let field = |filter: Filter| {
+        let sent = value(filter.name);
+        let field = FilterField {
+            name: filter.name,
+            label: filter.label,
+            kind: input_type(&filter.field),
+            bounds: bounds(&filter),
+            value: sent.to_owned(),
+            choices: choices(&filter, sent),
+            error: None,
+        };
+        (field, filter.is_advanced)
+    };
+    let filters = filters::for_list(list, text).into_iter();
+    filters.map(field).collect()
+}
+
+/// The numbers that a filter accepts.
+fn bounds(filter: &Filter) -> Option<String> {
+    match filter.field {
+        InputKind::Number(Some((low, high))) => Some(format!("{low}–{high}")),
+        _ => None,
+    }
+}
+
 /// Type of an input in the template.
 const fn input_type(field: &InputKind) -> &'static str {
     match field {
@@ -164,11 +194,10 @@ const fn input_type(field: &InputKind) -> &'static str {
 }
 
 /// Options of a filter, with the current one selected.
-fn choices(filter: &Filter, data_query: &DataQuery<'_>) -> Vec<SelectOption> {
+fn choices(filter: &Filter, value: &str) -> Vec<SelectOption> {
     let InputKind::Choice(words) = &filter.field else {
         return Vec::new();
     };
-    let value = data_query.value(filter.name);
     let selected = words
         .iter()
         .position(|(word, _)| word.eq_ignore_ascii_case(value))

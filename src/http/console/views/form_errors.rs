@@ -74,6 +74,12 @@ impl FormErrors {
         }
     }
 
+    /// Adds a message for the whole form, unless it has one.
+    #[cfg(feature = "import")]
+    pub(crate) fn add_general(&mut self, message: &'static str) {
+        self.general.get_or_insert(message);
+    }
+
     /// Adds a message for a field, unless the field has one.
     pub(crate) fn add(&mut self, name: &str, message: impl Into<Cow<'static, str>>) {
         self.fields

@@ -23,6 +23,8 @@ pub(crate) struct Layout {
     pub(crate) has_keys: bool,
     /// Whether the school's data can be browsed here.
     pub(crate) has_data: bool,
+    /// Whether administrators edit the school's records here.
+    pub(crate) edits_school: bool,
     /// E-mail address of the signed-in user.
     pub(crate) account: String,
     pub(crate) form_token: String,
@@ -48,6 +50,7 @@ impl Server {
             is_admin: false,
             has_keys: self.api_keys().is_some(),
             has_data: self.shared.data.is_some() && self.api_keys().is_some(),
+            edits_school: self.edits_school(),
             account: String::new(),
             form_token: String::new(),
             flash: self.flash.map(|flash| flash.text(self.texts())),

@@ -17,6 +17,8 @@ mod keys;
 mod layout;
 mod own_account;
 mod page_links;
+#[cfg(feature = "import")]
+mod school;
 mod scopes;
 mod sign_in;
 mod usage;
@@ -38,22 +40,26 @@ pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, Pr
 pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
+#[cfg(feature = "import")]
+pub(super) use school::{PlannedField, PlannedRow, RecordField, RecordRow};
 pub(super) use scopes::ScopeClientRow;
 pub(super) use usage::UsageChart;
 
 /// The pages, with the names of their templates, by which hosts replace them.
 macro_rules! pages {
-    ($($module:ident::$view:ident$(<$life:lifetime>)? = $name:literal;)+) => {
+    ($($(#[$cfg:meta])? $module:ident::$view:ident$(<$life:lifetime>)? = $name:literal;)+) => {
         $(
+            $(#[$cfg])?
             pub(super) use $module::$view;
 
+            $(#[$cfg])?
             impl View for $view$(<$life>)? {
                 const NAME: &'static str = concat!("console/", $name);
             }
         )+
 
         #[cfg(test)]
-        const NAMES: &[&str] = &[$(concat!("console/", $name)),+];
+        const NAMES: &[&str] = &[$($(#[$cfg])? concat!("console/", $name)),+];
     };
 }
 
@@ -85,6 +91,10 @@ pages! {
     own_account::ChangePasswordPage = "change_password";
     own_account::OwnAccountPage = "own_account";
     own_account::PasswordLinkPage = "password_link";
+    #[cfg(feature = "import")] school::RecordsPage = "school_records";
+    #[cfg(feature = "import")] school::RecordFormPage = "school_form";
+    #[cfg(feature = "import")] school::RecordSelectionPage = "school_selection";
+    #[cfg(feature = "import")] school::RecordChangePage = "school_change";
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";

@@ -2,6 +2,8 @@
 //! that is missing in a language does not compile.
 
 mod domain;
+#[cfg(all(feature = "console", feature = "import"))]
+mod editor;
 mod errors;
 mod school;
 

@@ -1,0 +1,82 @@
+//! Edits of the school's records, for administrators only.
+
+use std::sync::Arc;
+
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::directory::{Directory, Snapshot};
+use crate::domain::RecordKind;
+use crate::http::audit::{Change, EventKind};
+use crate::import::{ApplyOutcome, Edit, ImportError, Plan};
+
+impl ManagementSession<'_> {
+    /// The school's directory, for administrators. Not found if the host has none.
+    pub(crate) fn school(&self) -> Result<&Directory, Rejection> {
+        if !self.is_administrator() {
+            return Err(Rejection::administrators_only("may edit the school"));
+        }
+        let directory = self.management.students.directory();
+        directory.ok_or_else(Rejection::not_found)
+    }
+
+    /// The current records of the school.
+    pub(crate) async fn school_snapshot(&self) -> Result<Arc<Snapshot>, ManagementError> {
+        Ok(self.school()?.snapshot().await?)
+    }
+
+    /// Plans an edit of records. Nothing is written.
+    pub(crate) async fn plan_edit(
+        &self,
+        edit: Edit,
+        base: &Arc<Snapshot>,
+    ) -> Result<Plan, ManagementError> {
+        let planned = edit.plan(self.school()?, Arc::clone(base)).await;
+        planned.map_err(|error| match error {
+            ImportError::Storage(error) => error.into(),
+            ImportError::File(_) => ManagementError::Failed("the edit contradicts itself"),
+        })
+    }
+
+    /// Writes a planned edit, if the school still has the version that it was planned for.
+    pub(crate) async fn apply_edit(
+        &self,
+        plan: &Plan,
+        change: Change,
+    ) -> Result<ApplyOutcome, ManagementError> {
+        let kind = plan.kind();
+        let event = |records, versions| EventKind::Edited {
+            by: self.user.id.clone(),
+            kind,
+            change,
+            records,
+            versions,
+        };
+        self.apply_plan(plan, event).await
+    }
+
+    async fn apply_plan(
+        &self,
+        plan: &Plan,
+        event: impl FnOnce(usize, [u64; 2]) -> EventKind,
+    ) -> Result<ApplyOutcome, ManagementError> {
+        let school = self.school()?;
+        self.check_still_authenticated().await?;
+        let concerns_students = plan.kind() == RecordKind::Student;
+        if concerns_students {
+            // The write may delete students, whose accounts are then known as those of leavers.
+            self.management.reconcile_beside_write().await;
+        }
+        let outcome = plan.apply(school).await?;
+        let before = plan.version();
+        if let ApplyOutcome::Applied(after) = &outcome
+            && *after != before
+        {
+            let records = plan.records().len().max(1);
+            let event = event(records, [before.number, after.number]);
+            self.management.record(self.origin, event);
+            if concerns_students {
+                self.management.reconcile_beside_write().await;
+            }
+        }
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,186 @@
+//! The columns of records as the fields of forms, and lists of records.
+
+use serde_json::Value;
+
+use super::clubs::Clubs;
+use super::columns::Columns;
+use super::diff::{Shown, write_json};
+use super::kind::Kind;
+use super::projects::Projects;
+use super::students::{ENROLLED, Students};
+use crate::directory::{
+    Directory, FieldInfo, ParameterType, QueryError, ResourceDefinition, Snapshot,
+};
+use crate::domain::{RecordKind, StudentId};
+
+/// A column as a field of a form.
+#[derive(Debug, Clone)]
+pub(crate) struct FormColumn<'a> {
+    /// The name of the column, such as `majorClub.id`.
+    pub(crate) name: &'static str,
+    /// The field of the list that it belongs to.
+    pub(crate) field: &'a FieldInfo,
+    /// The numbers that the school has.
+    pub(crate) bounds: Option<(i64, i64)>,
+    /// Whether only enrolled students have a value.
+    pub(crate) is_for_enrolled: bool,
+}
+
+impl FormColumn<'_> {
+    /// Whether a record needs a value, unless it is a student who is not enrolled.
+    pub(crate) fn is_required(&self) -> bool {
+        let is_optional = self.field.is_nullable
+            && !matches!(self.name, "grade" | "classNum" | "number" | "major");
+        let may_be_empty = matches!(
+            self.name,
+            "description" | "participants" | "repositories" | "techStacks" | "role"
+        );
+        !is_optional && !may_be_empty
+    }
+}
+
+/// Calls a function for the type of a kind.
+macro_rules! by_kind {
+    ($kind:expr, $function:ident($($argument:expr),*)) => {
+        match $kind {
+            RecordKind::Students => $function::<Students>($($argument),*),
+            RecordKind::Clubs => $function::<Clubs>($($argument),*),
+            RecordKind::Projects => $function::<Projects>($($argument),*),
+        }
+    };
+}
+
+/// The names of the columns that forms have: those that rows are read from, without the id.
+fn names<K: Kind>() -> impl Iterator<Item = &'static str> {
+    let names = K::COLUMNS.iter().copied();
+    names.filter(|name| *name != "id" && K::is_source(name))
+}
+
+/// Whether the forms of any kind have this column.
+pub(crate) fn is_form_column(name: &str) -> bool {
+    let mut all = names::<Students>()
+        .chain(names::<Clubs>())
+        .chain(names::<Projects>());
+    all.any(|known| known == name)
+}
+
+/// The columns of a form, in the order of the list's fields.
+pub(crate) fn form_columns(directory: &Directory, kind: RecordKind) -> Vec<FormColumn<'_>> {
+    by_kind!(kind, columns_of(directory))
+}
+
+/// The definition of a list.
+pub(crate) fn definition(directory: &Directory, kind: RecordKind) -> &ResourceDefinition {
+    by_kind!(kind, definition_of(directory))
+}
+
+fn definition_of<K: Kind>(directory: &Directory) -> &ResourceDefinition {
+    K::resource(directory.resources()).definition()
+}
+
+fn columns_of<K: Kind>(directory: &Directory) -> Vec<FormColumn<'_>> {
+    let definition = K::resource(directory.resources()).definition();
+    let column = |name: &'static str| {
+        let field = name.split('.').next().unwrap_or(name);
+        let field = definition
+            .record
+            .fields
+            .iter()
+            .find(|it| it.name == field)?;
+        Some(FormColumn {
+            name,
+            field,
+            bounds: bounds(definition, name),
+            is_for_enrolled: K::KIND == RecordKind::Students && ENROLLED.contains(&name),
+        })
+    };
+    names::<K>().filter_map(column).collect()
+}
+
+fn bounds(definition: &ResourceDefinition, name: &str) -> Option<(i64, i64)> {
+    let parameter = definition.parameters.iter().find(|it| it.field == name)?;
+    match &parameter.kind {
+        ParameterType::Number(bounds) => Some((*bounds.start(), *bounds.end())),
+        _ => None,
+    }
+}
+
+/// The cells of a record, each with the name of its column; `None` if there is no such record.
+pub(crate) fn form_cells(
+    directory: &Directory,
+    snapshot: &Snapshot,
+    kind: RecordKind,
+    id: i64,
+) -> Option<(String, Vec<(&'static str, String)>)> {
+    by_kind!(kind, cells_of(directory, snapshot, id))
+}
+
+fn cells_of<K: Kind>(
+    directory: &Directory,
+    snapshot: &Snapshot,
+    id: i64,
+) -> Option<(String, Vec<(&'static str, String)>)> {
+    let profile = K::list(snapshot).get(id)?;
+    let shown = Shown::new(snapshot, directory.resources());
+    let columns = Columns::of::<K>(directory.resources());
+    let cells = shown.cells::<K>(&columns, profile);
+    let named = names::<K>().map(|name| {
+        let cell = columns.position(name).map(|position| &cells[position]);
+        let cell = cell.cloned().unwrap_or_default();
+        // People know a student by the address, not by the id.
+        let student = cell.parse().ok().filter(|_| name == "leader.id");
+        let student = student.and_then(|id| StudentId::new(id).ok());
+        let cell = student.map_or(cell, |student| shown.lookup.mention_of(student));
+        (name, cell)
+    });
+    Some((K::name(profile).to_owned(), named.collect()))
+}
+
+/// A record of a list.
+pub(crate) struct ShownRecord {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    /// The record as JSON of the data API.
+    pub(crate) json: Value,
+}
+
+/// A page of a list.
+pub(crate) struct RecordPage {
+    pub(crate) total: u64,
+    pub(crate) records: Vec<ShownRecord>,
+}
+
+/// The records that parameters of the data API select.
+///
+/// # Errors
+/// When a parameter has a value that breaks its rule.
+pub(crate) fn record_page(
+    directory: &Directory,
+    snapshot: &Snapshot,
+    kind: RecordKind,
+    parameters: &[(&str, &str)],
+) -> Result<RecordPage, QueryError> {
+    by_kind!(kind, page_of(directory, snapshot, parameters))
+}
+
+fn page_of<K: Kind>(
+    directory: &Directory,
+    snapshot: &Snapshot,
+    parameters: &[(&str, &str)],
+) -> Result<RecordPage, QueryError> {
+    let list = K::list(snapshot);
+    let page = list.page(&list.query(parameters)?);
+    let record = |profile: &K::Profile| {
+        let mut json = Vec::new();
+        write_json::<K>(directory.resources(), profile, &mut json);
+        ShownRecord {
+            id: K::id(profile),
+            name: K::name(profile).to_owned(),
+            json: serde_json::from_slice(&json).unwrap_or_default(),
+        }
+    };
+    Ok(RecordPage {
+        total: page.total,
+        records: page.values().map(record).collect(),
+    })
+}

@@ -1,0 +1,328 @@
+use http::StatusCode;
+use lyceum::domain::RecordKind;
+use lyceum::http::audit::{Change, EventKind};
+
+use super::*;
+use crate::page_assertions::{assert_guarded, assert_page};
+use crate::pages::assert_safe;
+
+#[tokio::test]
+async fn lists_and_forms_are_pages_for_administrators_alone() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let mut user = harness.browser_of(EMAIL).await;
+    for list in ["students", "clubs", "projects"] {
+        for path in [
+            "",
+            "/new",
+            "/1",
+            "/change?id=1",
+            "/change?id=1&action=remove",
+        ] {
+            let path = format!("/admin/school/{list}{path}");
+            assert_page(&harness, &mut browser, &path).await;
+            let answer = user.get(&path).await;
+            assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
+        }
+        let fields = [("name", "x")];
+        for path in ["new", "1"] {
+            let path = format!("/admin/school/{list}/{path}");
+            assert_guarded(&mut browser, &mut user, &path, &fields).await;
+        }
+    }
+    assert!(
+        browser
+            .get("/")
+            .await
+            .body
+            .contains("/admin/school/students")
+    );
+    assert!(!user.get("/").await.body.contains("/admin/school"));
+    for path in ["meals", "students/0", "students/x", "students/99"] {
+        let answer = browser.get(&format!("/admin/school/{path}")).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn without_the_editor_there_are_no_such_pages() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    for path in ["students", "students/new", "students/change", "students/1"] {
+        let answer = browser.get(&format!("/admin/school/{path}")).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+    }
+    assert!(!browser.get("/").await.body.contains("/admin/school"));
+}
+
+#[tokio::test]
+async fn a_list_is_searched_filtered_and_paged() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/school/students?name=bob").await.body;
+    assert!(page.contains(">Bob<") && !page.contains("bobby"), "{page}");
+    let everybody = "/admin/school/students?includeWithdrawn=true&role=WITHDRAWN";
+    let page = browser.get(everybody).await.body;
+    assert!(page.contains("bobby") && !page.contains(">Bob<"), "{page}");
+    let page = browser.get("/admin/school/students?grade=9").await;
+    assert!(page.body.contains("correct the filters"), "{page:?}");
+    assert_safe(&page);
+}
+
+#[tokio::test]
+async fn a_student_is_created_and_gets_the_next_id() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let answer = submit(
+        &mut browser,
+        "/admin/school/students/new",
+        &[
+            ("name", "최수아"),
+            ("sex", "WOMAN"),
+            ("email", "choi@school.example"),
+            ("grade", "1"),
+            ("classNum", "2"),
+            ("number", "9"),
+            ("major", "AI"),
+            ("majorClub.id", "1"),
+        ],
+    )
+    .await;
+    assert_eq!(
+        (answer.status, answer.location()),
+        (
+            StatusCode::SEE_OTHER,
+            "/console/admin/school/students?done=created"
+        ),
+        "{answer:?}"
+    );
+    let created = student(&harness, 9).await;
+    assert_eq!(&*created.student.name, "최수아");
+    assert_eq!(created.student.enrollment().unwrap().student_number(), 1209);
+    assert!(
+        club(&harness, 1)
+            .await
+            .members
+            .iter()
+            .any(|it| it.id == created.student.id)
+    );
+    let edits = edits(&harness);
+    let [
+        EventKind::Edited {
+            kind,
+            change,
+            records,
+            versions: [before, after],
+            ..
+        },
+    ] = &edits[..]
+    else {
+        panic!("{edits:?}")
+    };
+    assert_eq!(
+        (*kind, *change, *records),
+        (RecordKind::Students, Change::Created, 1)
+    );
+    assert_eq!(*after, before + 1);
+    let told = format!("{:?}", harness.log.events().last());
+    assert!(
+        !told.contains("최수아") && !told.contains("choi@"),
+        "{told}"
+    );
+}
+
+/// Fails if a form accepts what an import refuses, or shows the message elsewhere.
+#[tokio::test]
+async fn each_rule_has_its_message_at_its_field() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let before = harness.directory.snapshot().await.unwrap().version();
+    for (path, field, wrong, message) in [
+        ("students/1", "name", " ", "fill this in"),
+        ("students/1", "sex", "", "fill this in"),
+        (
+            "students/1",
+            "email",
+            "no address",
+            "Enter an e-mail address",
+        ),
+        (
+            "students/1",
+            "email",
+            "S18@school.example",
+            "Another student has",
+        ),
+        ("students/1", "grade", "4", "from 1 to 3"),
+        ("students/1", "classNum", "x", "from 1 to 4"),
+        ("students/1", "number", "", "fill this in"),
+        ("students/1", "number", "19", "from 1 to 18"),
+        ("students/1", "major", "COOKING", "Choose another one"),
+        ("students/1", "dormitoryRoom", "0", "from 1 to 99999"),
+        ("students/1", "majorClub.id", "9", "no such club"),
+        ("students/1", "githubId", "a_b", "Latin letters"),
+        ("students/1", "role", "KING", "Choose one"),
+        ("students/new", "name", "", "fill this in"),
+        ("students/new", "grade", "", "fill this in"),
+        ("clubs/1", "name", "", "fill this in"),
+        (
+            "clubs/1",
+            "type",
+            "AUTONOMOUS_CLUB",
+            "while the club has members",
+        ),
+        ("clubs/1", "foundedYear", "soon", "from 1 to 9999"),
+        ("clubs/1", "abolishedYear", "2017", "not before the first"),
+        ("clubs/1", "leader.id", "nobody", "no student"),
+        ("clubs/1", "leader.id", "5", "has to be a member"),
+        (
+            "clubs/1",
+            "participants",
+            "s19@school.example\nnobody",
+            "no student",
+        ),
+        (
+            "clubs/1",
+            "participants",
+            "s14@school.example",
+            "not enrolled",
+        ),
+        ("projects/1", "name", "", "fill this in"),
+        ("projects/1", "endYear", "2023", "not before the first"),
+        ("projects/1", "participants", "99", "no student"),
+        ("projects/1", "repositories", "ftp://git.example", ""),
+    ] {
+        let path = format!("/admin/school/{path}");
+        let answer = submit(&mut browser, &path, &[(field, wrong)]).await;
+        if message.is_empty() && answer.status == StatusCode::SEE_OTHER {
+            continue;
+        }
+        assert_eq!(
+            answer.status,
+            StatusCode::BAD_REQUEST,
+            "{path} {field}: {answer:?}"
+        );
+        let shown = fault(&answer.body, field);
+        assert!(
+            shown.contains(message),
+            "{path} {field}={wrong}: {shown}\n{}",
+            answer.body
+        );
+        assert_safe(&answer);
+        assert!(answer.body.contains("role=\"alert\""), "{path} {field}");
+    }
+    let several = [("email", "x"), ("grade", "x"), ("name", "")];
+    let page = submit(&mut browser, "/admin/school/students/1", &several)
+        .await
+        .body;
+    for (field, _) in several {
+        assert!(!fault(&page, field).is_empty(), "{field}: {page}");
+    }
+    let after = harness.directory.snapshot().await.unwrap().version();
+    assert!(
+        after.number <= before.number + 1,
+        "a refused form was written"
+    );
+}
+
+#[tokio::test]
+async fn a_student_is_changed_and_an_untouched_form_changes_nothing() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    for list in ["students", "clubs", "projects"] {
+        let path = format!("/admin/school/{list}/1");
+        let answer = submit(&mut browser, &path, &[]).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{path}: {answer:?}");
+    }
+    assert_eq!(edits(&harness), [], "nothing has changed");
+    let changes = [
+        ("classNum", "4"),
+        ("githubId", ""),
+        ("autonomousClub.id", ""),
+    ];
+    let answer = submit(&mut browser, "/admin/school/students/1", &changes).await;
+    assert_eq!(
+        answer.location(),
+        "/console/admin/school/students/1?done=saved"
+    );
+    let changed = student(&harness, 1).await.student;
+    assert_eq!(changed.enrollment().unwrap().student_number(), 2407);
+    assert_eq!(
+        (changed.github_id, changed.specialty.is_some()),
+        (None, true)
+    );
+    assert_eq!(edits(&harness).len(), 1);
+}
+
+#[tokio::test]
+async fn a_student_who_graduates_by_the_form_loses_what_only_enrolled_ones_have() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let answer = submit(
+        &mut browser,
+        "/admin/school/students/2",
+        &[("role", "GRADUATE"), ("classNum", "3")],
+    )
+    .await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert!(student(&harness, 2).await.student.enrollment().is_none());
+    assert_eq!(club(&harness, 1).await.club.leader, None);
+}
+
+#[tokio::test]
+async fn a_club_is_edited_with_its_leader_and_its_members() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let answer = submit(
+        &mut browser,
+        "/admin/school/clubs/1",
+        &[
+            ("name", "Robots & more"),
+            ("leader.id", "Bob"),
+            ("participants", "s19@school.example\r\n4\r\nBob"),
+        ],
+    )
+    .await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    let changed = club(&harness, 1).await;
+    let members: Vec<i64> = changed.members.iter().map(|it| it.id.get()).collect();
+    assert_eq!(
+        (&*changed.club.name, members),
+        ("Robots & more", vec![1, 4, 5])
+    );
+    assert_eq!(changed.club.leader.unwrap().get(), 5);
+    let answer = submit(
+        &mut browser,
+        "/admin/school/clubs/new",
+        &[
+            ("name", "새 동아리"),
+            ("type", "AUTONOMOUS_CLUB"),
+            ("foundedYear", "2026"),
+        ],
+    )
+    .await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert_eq!(&*club(&harness, 5).await.club.name, "새 동아리");
+}
+
+#[tokio::test]
+async fn a_project_is_edited_with_its_participants_and_texts() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let answer = submit(
+        &mut browser,
+        "/admin/school/projects/1",
+        &[
+            ("description", "One\r\ntwo"),
+            ("participants", "김하늘, Bob"),
+            ("techStacks", "Rust\r\nC"),
+            ("club.id", ""),
+        ],
+    )
+    .await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    let snapshot = harness.directory.snapshot().await.unwrap();
+    let project = &snapshot.projects().get(1).unwrap().project;
+    assert_eq!((&*project.description, project.club), ("One\ntwo", None));
+    assert_eq!(project.participants.len(), 2);
+    assert_eq!(project.tech_stacks.as_slice().len(), 2);
+}
