@@ -60,7 +60,7 @@ impl ManagementSession<'_> {
     ) -> Result<ApplyOutcome, ManagementError> {
         let school = self.school()?;
         self.check_still_authenticated().await?;
-        let concerns_students = plan.kind() == RecordKind::Student;
+        let concerns_students = plan.kind() == RecordKind::Students;
         if concerns_students {
             // The write may delete students, whose accounts are then known as those of leavers.
             self.management.reconcile_beside_write().await;
