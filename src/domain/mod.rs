@@ -18,6 +18,7 @@ mod enum_set;
 mod grant;
 mod ids;
 mod invalid_value;
+mod invitation_state;
 mod list_parameters;
 mod personal_field;
 mod pkce;
@@ -57,6 +58,7 @@ pub use ids::{
     ProjectId, ScopeId, StudentId, UserSessionId,
 };
 pub use invalid_value::InvalidValue;
+pub use invitation_state::InvitationState;
 pub use list_parameters::{DateRange, PageRequest, SortDirection};
 pub use personal_field::{HiddenFields, PersonalField};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};

@@ -158,6 +158,7 @@ new-password-hint = Use at least 10 characters: three or four words that do not 
 new-password-again = New password again
 password-link = Set your password
 password-link-lead = The link works once. Other sessions, apps and API keys of the account end.
+password-link-first = The link works once. Then sign in with your e-mail address and this password.
 sessions = Where you are signed in
 sessions-lead = If you do not recognise one, end it and change your password.
 browser = Browser
@@ -418,6 +419,43 @@ not-your-own-role = You cannot change your own role. Another administrator can.
 lost-password = Lost password
 lost-password-lead = A new password signs the person out everywhere and disconnects all their apps.
 set-password = Set password
+invite-people = Invite people
+invite-lead = People without an account get one, and a link to set a password. A link works once, for seven days.
+invite-grade = Students of grade
+invite-class = Class
+invite-all = All
+invite-no-students = None
+invite-addresses = E-mail addresses
+invite-addresses-hint = One per line, or pasted from a spreadsheet. If there are any, the students above are not invited.
+invite-nobody = Choose students, or enter addresses.
+invite-check = Check
+invite-new = { $count ->
+    [one] { $count } new account.
+   *[other] { $count } new accounts.
+}
+invite-nothing-yet = Nothing is created yet.
+invite-by-mail = The links are also mailed.
+invite-refused-lines = Left out
+invite-refused-line = Line { $line }: { $reason }
+invite-line-no-address = no e-mail address
+invite-line-several = several addresses, and no heading names the column
+invite-line-repeated = the address of line { $line }, again
+invite-line-too-many = too many addresses
+invite-again = New links for people who have set no password yet, too
+invite-create = Create and show the links
+invite-csv = Create and download the links (CSV)
+invited = Links
+invited-lead = The links are shown only this once. Give each one to its owner only: with it, a password is set.
+invited-link = Link
+invited-mail = Mail
+invited-mailed = mailed
+invited-not-mailed = not mailed: { $reason }
+person-invited = The person has been invited and has set no password yet.
+person-left = Suspended since { $since }, because the student has left. If the student is enrolled again before { $until }, everything works again. After that the account is removed.
+person-restored = Suspended, because the database was restored from a backup. A new password, or a confirmation on the server, ends that.
+person-link = One-time link
+person-link-lead = With the link the person sets a password. It works once, for seven days, and the current password works until then.
+person-link-make = Make a link
 remove-account = Remove account
 remove-account-title = Remove the account { $account }?
 remove-account-effect = The person cannot sign in any more, everything they are signed in to ends, and their API keys stop working. This cannot be undone.
@@ -446,6 +484,31 @@ fact-endpoint = Endpoint
 fact-connection = Connection
 fact-versions = Versions
 fact-count = How many
+
+## Messages with one-time links
+
+mail-invitation-subject = { $school }: set the password of your account
+mail-invitation =
+    You have an account at { $school }: { $account }
+
+    Set its password until { $time }. The link works once:
+    { $link }
+
+    Then sign in here:
+    { $address }
+
+    Did you not expect this message? Without the link nothing happens: delete it.
+mail-reset-subject = { $school }: set a new password
+mail-reset =
+    An administrator of { $school } has made a link for your account { $account }.
+
+    Set a new password until { $time }. The link works once, and you are signed out everywhere:
+    { $link }
+
+    Then sign in here:
+    { $address }
+
+    Did you not ask for it? Your password stays as it is without the link: delete this message, and tell the school.
 
 ## The editor of the school's records
 
@@ -807,6 +870,12 @@ domain-change =
     .resumed = resumed
     .confirmed = confirmed
     .deleted = deleted
+
+domain-invitation =
+    .new = new
+    .invited = invited, without a password
+    .has_password = has a password
+    .suspended = suspended
 
 domain-object =
     .application = Application

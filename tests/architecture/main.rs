@@ -135,6 +135,7 @@ const NOT_SEARCHED: &[&str] = &[
     "revoke_calendar_feed",
     // Changes of leavers hold the lock of management, and a conformance case has their races.
     "accounts_of_students",
+    "create_accounts",
     "link_students",
     "suspend_leaver",
     "resume_leaver",

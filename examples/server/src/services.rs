@@ -16,7 +16,9 @@ use lyceum::http::audit::{
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{
+    ApiReference, Clock, Mailer, Management, Readiness, SystemClock, TrustedProxies,
+};
 use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
 use lyceum::school_year::{HistoryRetention, RemovedHistory};
 use lyceum::store::sql::SqlStore;
@@ -213,6 +215,8 @@ pub struct ServiceSettings {
     pub proxies: TrustedProxies,
     /// The school on NEIS.
     pub neis: Option<NeisSettings>,
+    /// What mails one-time links, if anything does.
+    pub mailer: Option<Arc<dyn Mailer>>,
 }
 
 /// Settings of the sync with NEIS.
@@ -269,6 +273,10 @@ pub async fn services(
     let console = Console::builder(auth.management(), &addresses.console());
     let console = match &settings.school_name {
         Some(name) => console.site_name(name)?,
+        None => console,
+    };
+    let console = match &settings.mailer {
+        Some(mailer) => console.mailer(mailer.clone()),
         None => console,
     };
     let sync = match &settings.neis {

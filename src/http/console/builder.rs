@@ -11,7 +11,7 @@ use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{ConfigError, DataClient, Management, SyncControl};
+use crate::http::{ConfigError, DataClient, Mailer, Management, SyncControl};
 use crate::store::CalendarFeedStore;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -28,6 +28,7 @@ pub struct ConsoleBuilder {
     data: Option<(DataClient, String)>,
     sync: Option<Arc<dyn SyncControl>>,
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
+    mailer: Option<Arc<dyn Mailer>>,
     #[cfg(feature = "import")]
     edits_school: bool,
 }
@@ -46,9 +47,18 @@ impl ConsoleBuilder {
             data: None,
             sync: None,
             calendars: None,
+            mailer: None,
             #[cfg(feature = "import")]
             edits_school: false,
         }
+    }
+
+    /// Sets what mails one-time links to the owners of accounts; without it administrators pass them
+    /// on.
+    #[must_use]
+    pub fn mailer(mut self, mailer: Arc<dyn Mailer>) -> Self {
+        self.mailer = Some(mailer);
+        self
     }
 
     /// Sets the name shown on every page, such as the school's; `School account` by default. The
@@ -209,6 +219,7 @@ impl ConsoleBuilder {
             consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
             user_sessions: user_sessions
                 .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
+            mailer: self.mailer,
             management: self.management,
         };
         // After all that may fail: a console that is refused reserves no name.

@@ -14,7 +14,7 @@ use crate::http::login::Accounts;
 use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
-use crate::http::{Management, SyncControl};
+use crate::http::{Mailer, Management, SyncControl};
 use crate::store::{
     ApiKeyStore, AuditStore, CalendarFeedStore, ClientRegistry, ConsentStore, ProtocolStorage,
     UserSessionStore,
@@ -164,6 +164,8 @@ pub(super) struct Shared {
     pub(super) sync: Option<Arc<dyn SyncControl>>,
     /// Calendar feeds, if users create them here.
     pub(super) calendars: Option<CalendarFeeds>,
+    /// What mails one-time links.
+    pub(super) mailer: Option<Arc<dyn Mailer>>,
     /// Whether administrators edit the school's records here.
     #[cfg(feature = "import")]
     pub(super) edits_school: bool,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::directory::{Directory, Snapshot};
+use crate::domain::RecordKind;
 use crate::http::audit::{Change, EventKind};
 use crate::import::{ApplyOutcome, Edit, ImportError, Plan};
 
@@ -59,6 +60,11 @@ impl ManagementSession<'_> {
     ) -> Result<ApplyOutcome, ManagementError> {
         let school = self.school()?;
         self.check_still_authenticated().await?;
+        let concerns_students = plan.kind() == RecordKind::Students;
+        if concerns_students {
+            // The write may delete students, whose accounts are then known as those of leavers.
+            self.management.reconcile_beside_write().await;
+        }
         let outcome = plan.apply(school).await?;
         let before = plan.version();
         if let ApplyOutcome::Applied(after) = &outcome
@@ -67,6 +73,9 @@ impl ManagementSession<'_> {
             let records = plan.records().len().max(1);
             let event = event(records, [before.number, after.number]);
             self.management.record(self.origin, event);
+            if concerns_students {
+                self.management.reconcile_beside_write().await;
+            }
         }
         Ok(outcome)
     }

@@ -95,6 +95,7 @@ async fn run(
         authorize_limit: None,
         proxies: options.proxies,
         neis: None,
+        mailer: None,
     };
     let Services {
         app,

@@ -11,7 +11,8 @@ pub use addresses::Addresses;
 pub use layers::Settings;
 pub use neis::{neis_client, neis_school, neis_settings};
 pub use options::{
-    AddressOptions, BackupOptions, NeisOptions, OptionValues, ServeOptions, StoreOptions,
+    AddressOptions, BackupOptions, MailOptions, NeisOptions, OptionValues, ServeOptions,
+    StoreOptions,
 };
 pub use school::SchoolBounds;
 pub use values::{LogFormat, ServeSettings, per_minute};
@@ -175,6 +176,23 @@ pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the pat
 pub static BACKUP_MAX_AGE: Setting =
     Setting::new("backup-max-age", "hours from 1 to 8784").with_default("26");
 
+pub static SMTP_URL: Setting = Setting::new(
+    "smtp-url",
+    "the mail server, as smtps://HOST with TLS or smtp://HOST:587 with STARTTLS",
+)
+.with_default("")
+.url();
+pub static SMTP_USER: Setting = Setting::new("smtp-user", "a user name").with_default("");
+pub static SMTP_PASSWORD: Setting =
+    Setting::new("smtp-password", "the password of smtp-user").secret("SMTP_PASSWORD");
+pub static SMTP_PASSWORD_FILE: Setting =
+    Setting::new("smtp-password-file", "the path of a file").with_default("");
+pub static MAIL_FROM: Setting = Setting::new(
+    "mail-from",
+    "the sender, such as School <accounts@school.example>",
+)
+.with_default("");
+
 pub static NEIS_KEY: Setting =
     Setting::new("neis-key", "the school's key for NEIS, letters and digits").secret("NEIS_KEY");
 pub static NEIS_KEY_FILE: Setting =
@@ -195,7 +213,7 @@ pub static SYNC_TIME: Setting =
     Setting::new("sync-time", "a time such as 05:30, or off").with_default("05:30");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 39] = [
+pub static COMMON: [&Setting; 43] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -229,6 +247,11 @@ pub static COMMON: [&Setting; 39] = [
     &CLOCK_PEER,
     &BACKUP_DIRECTORY,
     &BACKUP_MAX_AGE,
+    &SMTP_URL,
+    &SMTP_USER,
+    &SMTP_PASSWORD,
+    &SMTP_PASSWORD_FILE,
+    &MAIL_FROM,
     &NEIS_KEY,
     &NEIS_KEY_FILE,
     &NEIS_OFFICE,

@@ -90,6 +90,34 @@ impl OptionValues for BackupOptions {
     }
 }
 
+/// Options of commands that mail links. The password is a secret, and no option.
+#[derive(Debug, Args)]
+pub struct MailOptions {
+    /// Mail server: smtps://HOST, or smtp://HOST:587 with STARTTLS
+    #[arg(long, global = true, value_name = "URL")]
+    smtp_url: Option<String>,
+    /// User of the mail server
+    #[arg(long, global = true, value_name = "NAME")]
+    smtp_user: Option<String>,
+    /// File with the user's password, in place of SMTP_PASSWORD
+    #[arg(long, global = true, value_name = "PATH")]
+    smtp_password_file: Option<String>,
+    /// Sender of the messages
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    mail_from: Option<String>,
+}
+
+impl OptionValues for MailOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("smtp-url", self.smtp_url),
+            ("smtp-user", self.smtp_user),
+            ("smtp-password-file", self.smtp_password_file),
+            ("mail-from", self.mail_from),
+        ]
+    }
+}
+
 /// Options of the sync with NEIS. The key is a secret, and no option.
 #[derive(Debug, Args)]
 pub struct NeisOptions {

@@ -19,6 +19,7 @@ use crate::BoxError;
 use crate::backend::path;
 use crate::listen::ListenAddress;
 use crate::services::ServiceSettings;
+use crate::smtp;
 
 /// The settings of `serve`, apart from the database.
 pub struct ServeSettings {
@@ -53,7 +54,6 @@ impl ServeSettings {
         let addresses = Addresses::from_settings(settings)?;
         Ok(Self {
             tls: tls(settings, &addresses)?,
-            addresses,
             listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             services: ServiceSettings {
                 school_name: Some(settings.parse(&SCHOOL_NAME, |text| {
@@ -71,7 +71,9 @@ impl ServeSettings {
                 authorize_limit: Some(settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?),
                 proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
                 neis: neis_settings(settings)?,
+                mailer: smtp::mailer(settings, &addresses)?,
             },
+            addresses,
             is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
             history: HistoryRetention {
                 leavers: settings.parse(&LEAVERS_KEPT, years)?,
