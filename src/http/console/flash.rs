@@ -32,7 +32,7 @@ pub(super) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 23] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,

@@ -84,7 +84,7 @@ use crate::store::{ProtocolStorage, Storage, SyncStore};
 /// The storage that cases may name.
 mod storage {
     pub(super) use super::CalendarFeedStorage;
-    pub(super) use crate::store::{ProtocolStorage, Storage};
+    pub(super) use crate::store::{ProtocolStorage, Storage, SyncStore};
 }
 
 type Case<S> = for<'a> fn(&'a StoreUnderTest<S>) -> Task<'a>;

@@ -213,7 +213,7 @@ pub static SYNC_TIME: Setting =
     Setting::new("sync-time", "a time such as 05:30, or off").with_default("05:30");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 43] = [
+pub static COMMON: [&Setting; 45] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
