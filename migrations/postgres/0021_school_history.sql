@@ -69,4 +69,4 @@ CREATE TABLE erasures (
     PRIMARY KEY (student_id, at)
 );
 
-CREATE INDEX erasures_by_time ON erasures (at);
+CREATE INDEX erasures_by_time ON erasures (at, student_id);

@@ -34,11 +34,13 @@ enum Action {
     /// Print everything that is stored about a student, as JSON
     Export {
         /// Id of the student
+        #[arg(value_parser = student_id)]
         student: StudentId,
     },
     /// Erase a student everywhere: record, history and account
     Erase {
         /// Id of the student
+        #[arg(value_parser = student_id)]
         student: StudentId,
         /// E-mail address of the account, if the record with it is gone already
         #[arg(long)]
@@ -49,6 +51,12 @@ enum Action {
     },
     /// List the erasures: time, student and number of entries of the history
     Erasures,
+}
+
+/// Reads the id of a student.
+pub(super) fn student_id(text: &str) -> Result<StudentId, String> {
+    let id = text.parse().ok().and_then(|id| StudentId::new(id).ok());
+    id.ok_or_else(|| "must be the id of a student, such as 17".to_owned())
 }
 
 pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {

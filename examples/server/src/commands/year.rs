@@ -12,6 +12,7 @@ use lyceum::store::{HistoryFilter, SchoolHistoryStore};
 
 use super::import::read;
 use super::open_without_addresses;
+use super::person::student_id;
 use crate::BoxError;
 use crate::backend::Backend;
 use crate::leavers::{after_school_write, before_school_write};
@@ -72,7 +73,7 @@ struct Apply {
 #[derive(Debug, Args)]
 struct HistoryOptions {
     /// Only this student, by id
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = student_id)]
     student: Option<StudentId>,
     /// Only this school year
     #[arg(long, value_parser = year)]
