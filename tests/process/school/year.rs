@@ -160,7 +160,8 @@ async fn a_year_is_turned_as_it_was_shown_and_undone(database: TestDatabase) {
 
     let year = |text: &str| text.split("school year ").nth(1).unwrap()[..4].to_owned();
     let year = year(&shown);
-    let apply = [&turn[..], &[&apply_option(&shown)]].concat();
+    let option = apply_option(&shown);
+    let apply = [&turn[..], &[&option]].concat();
     let said = output(database.school(&apply));
     assert!(said.contains("Applied"), "{said}");
     let (_, said) = failure(database.school(&["year", "turn", "--apply"]));

@@ -101,7 +101,7 @@ fn every_index_serves_the_query_it_was_made_for() {
 }
 
 /// Every sweep with the index that serves it.
-fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 8] {
+fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 9] {
     [
         (
             "sync_runs_by_end",
