@@ -21,6 +21,8 @@ mod password_link;
 #[cfg(feature = "auth-server")]
 mod refresh_token;
 #[cfg(feature = "auth-server")]
+#[cfg(all(feature = "console", feature = "import"))]
+mod sealed_upload;
 mod signer;
 #[cfg(feature = "auth-server")]
 mod signing_key;
@@ -65,6 +67,9 @@ pub(crate) use self::{
     form_token::FormSession,
     password_link::{PasswordLinkToken, PasswordLinks},
 };
+
+#[cfg(all(feature = "console", feature = "import"))]
+pub(crate) use self::sealed_upload::{SealError, UploadSeal};
 
 #[cfg(test)]
 mod fixtures;

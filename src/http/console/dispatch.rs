@@ -93,15 +93,14 @@ async fn handle_signed_in(
     handler: UserHandler,
     request: &UserRequest<'_>,
 ) -> HandlerResult {
-    if let UserHandler::Form {
-        is_change: true, ..
-    } = handler
-    {
+    if handler.is_change() {
         request.management().acquire_change()?;
     }
     check_access(route, request.server, request.is_administrator())?;
     match handler {
         UserHandler::Page(show) => show(request).await,
+        #[cfg(feature = "import")]
+        UserHandler::Upload(submit) => submit(request).await,
         UserHandler::Form { fields, submit, .. } => submit(request, request.form(fields)?).await,
     }
 }

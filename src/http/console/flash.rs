@@ -29,10 +29,11 @@ pub(super) enum Flash {
     ClientTransferred,
     SyncStarted,
     SyncRunning,
+    Imported,
 }
 
 impl Flash {
-    const ALL: [Self; 23] = [
+    const ALL: [Self; 24] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -56,6 +57,7 @@ impl Flash {
         Self::ClientTransferred,
         Self::SyncStarted,
         Self::SyncRunning,
+        Self::Imported,
     ];
 
     /// Parses the notice in the query.
@@ -93,6 +95,7 @@ impl Flash {
             Self::ClientTransferred => "client-given",
             Self::SyncStarted => "sync-started",
             Self::SyncRunning => "sync-running",
+            Self::Imported => "imported",
         }
     }
 
@@ -122,6 +125,7 @@ impl Flash {
             Self::ClientTransferred => texts.removal.done_client_given,
             Self::SyncStarted => texts.sync.done_started,
             Self::SyncRunning => texts.sync.done_running,
+            Self::Imported => texts.editor.done_imported,
         }
     }
 }

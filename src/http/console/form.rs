@@ -13,7 +13,7 @@ use crate::http::pages::texts::Texts;
 use crate::http::request_body::has_media_type;
 
 /// Name of the field that binds a form to its session.
-const FORM_TOKEN: &str = "form_token";
+pub(super) const FORM_TOKEN: &str = "form_token";
 
 /// Fields of a form.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +74,19 @@ impl FormFields {
     }
 }
 
+/// Refuses a form that is not bound to the session.
+pub(super) fn check_token(
+    server: &Server,
+    session: &impl FormSession,
+    token: &str,
+) -> Result<(), Error> {
+    if server.shared.management.form_tokens.matches(session, token) {
+        Ok(())
+    } else {
+        Err(Error::new(RefusalRule::FormToken, StatusCode::FORBIDDEN))
+    }
+}
+
 /// Submitted form of the console, without unknown fields.
 #[derive(Debug)]
 pub(super) struct Form<'a> {
@@ -112,10 +125,7 @@ impl<'a> Form<'a> {
         if names.windows(2).any(|two| two[0] == two[1]) {
             return Err(Error::bad_request(RefusalRule::ParameterRepeated));
         }
-        let token = form.field(FORM_TOKEN).unwrap_or_default();
-        if !server.shared.management.form_tokens.matches(session, token) {
-            return Err(Error::new(RefusalRule::FormToken, StatusCode::FORBIDDEN));
-        }
+        check_token(server, session, form.field(FORM_TOKEN).unwrap_or_default())?;
         Ok(form)
     }
 

@@ -45,6 +45,22 @@ pub(super) enum UserHandler {
         is_change: bool,
         submit: for<'a> fn(&'a UserRequest<'a>, Form<'a>) -> HandlerFuture<'a>,
     },
+    /// Processes a form with a file, whose token the handler checks first. It counts towards the
+    /// limit of changes.
+    #[cfg(feature = "import")]
+    Upload(for<'a> fn(&'a UserRequest<'a>) -> HandlerFuture<'a>),
+}
+
+impl UserHandler {
+    /// Whether the form counts towards the limit of changes.
+    pub(super) const fn is_change(self) -> bool {
+        match self {
+            Self::Page(_) => false,
+            Self::Form { is_change, .. } => is_change,
+            #[cfg(feature = "import")]
+            Self::Upload(_) => true,
+        }
+    }
 }
 
 /// Path of the console and its handlers.

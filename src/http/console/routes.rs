@@ -48,6 +48,14 @@ macro_rules! limited_form {
     };
 }
 
+/// Handler of a form with a file.
+#[cfg(feature = "import")]
+macro_rules! upload {
+    ($submit:path) => {
+        Handler::SignedIn(UserHandler::Upload(|request| Box::pin($submit(request))))
+    };
+}
+
 const NO_FIELDS: FormFields = FormFields::new(&[]);
 
 /// Maximum length of a form of a record: a description may have 10,000 characters, and a club many
@@ -178,6 +186,19 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}.csv", "school_csv").of_school_editor().get(page!(school::export::csv)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}.json", "school_json").of_school_editor().get(page!(school::export::json)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}/import", "school_import").of_school_editor()
+        .with_body_limit(school::import::UPLOAD_LIMIT)
+        .get(page!(school::import::show))
+        .post(upload!(school::import::upload)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/{list}/import/plan", "school_import_plan").of_school_editor()
+        .with_body_limit(school::import::PLAN_LIMIT)
+        .post(limited_form!(school::import::submit, school::import::FIELDS)),
     #[cfg(feature = "import")]
     Route::new("/admin/school/{list}", "school_records").of_school_editor().get(page!(school::list::show)),
     #[cfg(feature = "import")]

@@ -3,6 +3,8 @@ use http::{Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
 use super::flash::Flash;
+#[cfg(feature = "import")]
+use super::form::check_token;
 use super::form::{Form, FormFields};
 use super::query::Query;
 use super::server::Server;
@@ -39,6 +41,12 @@ impl UserRequest<'_> {
             fields.without_privileged()
         };
         Form::parse(self.server, &self.user.token, self.request, fields)
+    }
+
+    /// Refuses a form that is not bound to the session.
+    #[cfg(feature = "import")]
+    pub(super) fn check_form_token(&self, token: &str) -> Result<(), Error> {
+        check_token(self.server, &self.user.token, token)
     }
 
     pub(super) fn is_administrator(&self) -> bool {

@@ -58,6 +58,8 @@ pub use error_reasons::ErrorReason;
 pub(crate) use no_students::Students;
 #[cfg(feature = "console")]
 pub(crate) use permission::Changeable;
+#[cfg(all(feature = "console", feature = "import"))]
+pub(crate) use school::OpenedUpload;
 pub use service::Management;
 pub(crate) use session::ManagementSession;
 #[cfg(feature = "data-api")]

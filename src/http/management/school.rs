@@ -1,12 +1,24 @@
 //! Edits of the school's records, for administrators only.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{ManagementError, ManagementSession, Rejection};
+use crate::crypto::SealError;
 use crate::directory::{Directory, Snapshot};
 use crate::domain::RecordKind;
 use crate::http::audit::{Change, EventKind};
-use crate::import::{ApplyOutcome, Edit, ImportError, Plan};
+use crate::import::{ApplyOutcome, Edit, Import, ImportError, Plan, Refusal};
+
+/// An uploaded file that a page sends back.
+pub(crate) enum OpenedUpload {
+    /// The file.
+    File(Vec<u8>),
+    /// Its time is over.
+    Expired,
+    /// It is not one that this user has uploaded.
+    Unknown,
+}
 
 impl ManagementSession<'_> {
     /// The school's directory, for administrators. Not found if the host has none.
@@ -48,6 +60,56 @@ impl ManagementSession<'_> {
             kind,
             change,
             records,
+            versions,
+        };
+        self.apply_plan(plan, event).await
+    }
+
+    /// Seals a file of the user for a time.
+    pub(crate) fn seal_upload(
+        &self,
+        file: &[u8],
+        lifetime: Duration,
+    ) -> Result<String, ManagementError> {
+        let (management, until) = (self.management, self.now().plus(lifetime));
+        let sealed = management
+            .upload_seal
+            .seal(&self.user.id, until, file, &*management.entropy);
+        sealed.map_err(|_| ManagementError::Failed("a file could not be sealed"))
+    }
+
+    /// Opens a file that was sealed for the user.
+    pub(crate) fn open_upload(&self, sealed: &str) -> OpenedUpload {
+        let seal = &self.management.upload_seal;
+        match seal.open(&self.user.id, self.now(), sealed) {
+            Ok(file) => OpenedUpload::File(file),
+            Err(SealError::Expired) => OpenedUpload::Expired,
+            Err(SealError::Invalid) => OpenedUpload::Unknown,
+        }
+    }
+
+    /// Compares a file with the school, or returns why it is refused as a whole. Nothing is
+    /// written.
+    pub(crate) async fn plan_import(
+        &self,
+        import: &Import,
+        file: &[u8],
+    ) -> Result<Result<Plan, Refusal>, ManagementError> {
+        match import.plan(self.school()?, file).await {
+            Ok(plan) => Ok(Ok(plan)),
+            Err(ImportError::File(refusal)) => Ok(Err(refusal)),
+            Err(ImportError::Storage(error)) => Err(error.into()),
+        }
+    }
+
+    /// Writes what a plan shows, if the school still has the version that it was made for.
+    pub(crate) async fn apply_import(&self, plan: &Plan) -> Result<ApplyOutcome, ManagementError> {
+        let event = |_, versions| EventKind::Imported {
+            by: self.user.id.clone(),
+            kind: plan.kind(),
+            added: plan.added(),
+            changed: plan.changed(),
+            removed: plan.removed(),
             versions,
         };
         self.apply_plan(plan, event).await

@@ -6,6 +6,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLimits};
 #[cfg(feature = "console")]
 use crate::crypto::PasswordLinks;
+#[cfg(all(feature = "console", feature = "import"))]
+use crate::crypto::UploadSeal;
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{
     ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId,
@@ -35,6 +37,9 @@ pub struct Management {
     /// One-time links to set a password.
     #[cfg(feature = "console")]
     pub(crate) password_links: Arc<PasswordLinks>,
+    /// Seals uploaded files.
+    #[cfg(all(feature = "console", feature = "import"))]
+    pub(crate) upload_seal: Arc<UploadSeal>,
     /// The host's own pages.
     pub(crate) pages: Option<Arc<dyn CustomPages>>,
     /// Names that only administrators may give.

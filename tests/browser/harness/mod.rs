@@ -169,6 +169,7 @@ impl Harness {
             .unwrap();
         let console = console
             .data_browser(api.data_client(), &origin)
+            .school_editor()
             .build()
             .unwrap();
         let account = people[1].as_str().parse().unwrap();

@@ -166,3 +166,25 @@ async fn only_what_was_shown_is_done() {
             .is_some()
     );
 }
+
+/// Fails if a student who has left keeps the access until somebody else looks.
+#[tokio::test]
+async fn the_account_of_a_student_who_graduates_is_suspended_with_the_change() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let mut theirs = harness.browser_of(EMAIL).await;
+    let answer = submit(
+        &mut browser,
+        "/admin/school/students/1",
+        &[("email", EMAIL)],
+    )
+    .await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert_eq!(theirs.get("/").await.status, StatusCode::OK);
+    let path = format!("{CHANGE}?id=1&action=graduate");
+    let answer = submit(&mut browser, &path, &[]).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert_eq!(theirs.get("/").await.status, StatusCode::SEE_OTHER);
+    let answer = harness.browser().sign_in(EMAIL, PASSWORD).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+}

@@ -2,6 +2,7 @@
 
 mod changes;
 mod forms;
+mod imports;
 mod two_administrators;
 
 use http::StatusCode;
@@ -72,6 +73,8 @@ fn form_of(page: &str) -> Fields {
             let text = rest.split_once('>').unwrap().1;
             let text = text.split("</textarea>").next().unwrap();
             unescape(text.strip_prefix('\n').unwrap_or(text)).replace('\n', "\r\n")
+        } else if tag.starts_with("<button") {
+            continue;
         } else {
             let options = rest.split("</select>").next().unwrap();
             let options: Vec<&str> = options.split("<option").skip(1).collect();

@@ -4,6 +4,8 @@ use std::time::Duration;
 use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE, Users};
 #[cfg(feature = "console")]
 use crate::crypto::PasswordLinks;
+#[cfg(all(feature = "console", feature = "import"))]
+use crate::crypto::UploadSeal;
 use crate::crypto::{FormTokens, RefreshTokens};
 use crate::domain::{ApiScopes, Application, InvalidValue, KeyRotation, Quota, ReservedNames};
 use crate::http::audit::{AuditLog, CountingAuditLog};
@@ -122,6 +124,8 @@ impl AuthServerBuilder {
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
             #[cfg(feature = "console")]
             password_links: Arc::new(PasswordLinks::new(&self.master_key)),
+            #[cfg(all(feature = "console", feature = "import"))]
+            upload_seal: Arc::new(UploadSeal::new(&self.master_key)),
             pages: self.pages,
             reserved_names: Arc::new(RwLock::new(reserved_names)),
             students: self.students,

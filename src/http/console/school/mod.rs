@@ -5,9 +5,12 @@
 
 pub(super) mod change;
 pub(super) mod edit;
+pub(super) mod export;
 mod fields;
+pub(super) mod import;
 pub(super) mod list;
 mod messages;
+mod multipart;
 pub(super) mod new;
 mod planned;
 mod seen;

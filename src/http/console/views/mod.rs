@@ -44,7 +44,9 @@ pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
 #[cfg(feature = "import")]
-pub(super) use school::{PlannedField, PlannedRow, RecordField, RecordRow};
+pub(super) use school::{
+    ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow, RecordField, RecordRow,
+};
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use usage::UsageChart;
@@ -96,6 +98,8 @@ pages! {
     own_account::ChangePasswordPage = "change_password";
     own_account::OwnAccountPage = "own_account";
     own_account::PasswordLinkPage = "password_link";
+    #[cfg(feature = "import")] school::ImportPage = "school_import";
+    #[cfg(feature = "import")] school::ImportPlanPage = "school_plan";
     #[cfg(feature = "import")] school::RecordsPage = "school_records";
     #[cfg(feature = "import")] school::RecordFormPage = "school_form";
     #[cfg(feature = "import")] school::RecordSelectionPage = "school_selection";

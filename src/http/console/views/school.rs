@@ -133,3 +133,74 @@ pub(crate) struct RecordChangePage {
     pub(crate) is_removal: bool,
     pub(crate) button: &'static str,
 }
+
+/// A text with a label that is not one of the page's own.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct LabeledText {
+    pub(crate) label: String,
+    pub(crate) value: String,
+}
+
+/// How a file is compared with the school.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ImportOptions {
+    pub(crate) partial: bool,
+    pub(crate) allow_removals: bool,
+    pub(crate) skip_refused: bool,
+    /// The columns by which rows can find their records.
+    pub(crate) match_by: Vec<SelectOption>,
+}
+
+/// Page that takes a file.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/school_import.html")]
+pub(crate) struct ImportPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) title: String,
+    pub(crate) back: String,
+    pub(crate) back_label: &'static str,
+    pub(crate) action: String,
+    pub(crate) options: ImportOptions,
+}
+
+/// A line that is refused.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct PlannedRefusal {
+    pub(crate) place: String,
+    pub(crate) column: String,
+    pub(crate) reason: String,
+}
+
+/// Page that shows what a file would change.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/school_plan.html")]
+pub(crate) struct ImportPlanPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) title: String,
+    pub(crate) back: String,
+    pub(crate) back_label: &'static str,
+    pub(crate) action: String,
+    /// The sealed file.
+    pub(crate) hidden: Vec<HiddenInput>,
+    pub(crate) encoding: &'static str,
+    /// The headings of the file with the columns that they name.
+    pub(crate) headings: Vec<LabeledText>,
+    pub(crate) counts: Vec<LabeledText>,
+    /// Why the plan is not applied.
+    pub(crate) obstacle: Option<&'static str>,
+    pub(crate) refused: Vec<PlannedRefusal>,
+    pub(crate) records: Vec<PlannedRow>,
+    pub(crate) consequences: Vec<PlannedRow>,
+    pub(crate) position: String,
+    pub(crate) previous: Option<usize>,
+    pub(crate) next: Option<usize>,
+    pub(crate) options: ImportOptions,
+    /// The code of the plan, if it can be applied.
+    pub(crate) code: Option<String>,
+}
