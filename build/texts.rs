@@ -14,8 +14,15 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 7] = [
-    "domain", "editor", "errors", "removal", "review", "school", "sync",
+const GROUPS: [&str; 8] = [
+    "calendars",
+    "domain",
+    "editor",
+    "errors",
+    "removal",
+    "review",
+    "school",
+    "sync",
 ];
 
 /// Part of a text.

@@ -18,12 +18,13 @@ use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::Major;
 use crate::metrics::Gauges;
 use crate::metrics::definitions::DIRECTORY_AGE;
-use crate::store::{DirectoryStore, StorageError, SyncStore};
+use crate::store::{DirectoryStore, SchoolHistoryStore, StorageError, SyncStore};
 
 /// Builder of a [`Directory`]. Every option has a default.
 #[must_use]
 pub struct DirectoryBuilder {
     store: Arc<dyn DirectoryStore>,
+    history: Option<Arc<dyn SchoolHistoryStore>>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     outage_tolerance: Duration,
@@ -37,12 +38,22 @@ impl Directory {
     pub fn builder(store: Arc<dyn DirectoryStore>) -> DirectoryBuilder {
         DirectoryBuilder {
             store,
+            history: None,
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             outage_tolerance: Duration::from_secs(5 * 60),
             max_records: usize::MAX,
             settings: SchoolSettings::default(),
             freshness: None,
+        }
+    }
+
+    /// Returns a builder for a directory that keeps a history: a write that ends enrollments also
+    /// stores who was in which class, in the same transition. The turn of the school year needs it.
+    pub fn builder_with_history(store: Arc<dyn SchoolHistoryStore>) -> DirectoryBuilder {
+        DirectoryBuilder {
+            history: Some(Arc::clone(&store)),
+            ..Self::builder(store)
         }
     }
 
@@ -60,6 +71,7 @@ impl Directory {
         );
         Self(Arc::new(DirectoryState {
             refresher,
+            history: None,
             write_lock: Mutex::default(),
             unknown_version_queried_at: AtomicTimestamp::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),
@@ -167,6 +179,7 @@ impl DirectoryBuilder {
         freshness.refresh(now).await;
         Ok(Directory(Arc::new(DirectoryState {
             refresher: Refresher::new(self.store, resources, snapshot, now, Some(thread)),
+            history: self.history,
             write_lock: Mutex::default(),
             unknown_version_queried_at: AtomicTimestamp::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),

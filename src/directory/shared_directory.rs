@@ -14,7 +14,7 @@ use crate::clock::{AtomicTimestamp, Clock};
 use crate::crypto::Entropy;
 use crate::domain::{DataKind, Timestamp};
 use crate::metrics::Gauges;
-use crate::store::{DatasetVersion, DirectoryStore, StorageError};
+use crate::store::{DatasetVersion, DirectoryStore, SchoolHistoryStore, StorageError};
 
 /// Pause of [`Directory::keep_fresh`] between two refreshes.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
@@ -43,6 +43,8 @@ pub struct Directory(pub(super) Arc<DirectoryState>);
 
 pub(super) struct DirectoryState {
     pub(super) refresher: Refresher,
+    /// The same store, if it keeps the history of enrollments that end.
+    pub(super) history: Option<Arc<dyn SchoolHistoryStore>>,
     /// Serializes the writes of this process.
     pub(super) write_lock: Mutex<()>,
     /// When the store was last queried for a version that it does not have.

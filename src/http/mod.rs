@@ -45,6 +45,8 @@ mod issuer;
 mod key_owner_check;
 #[cfg(feature = "auth-server")]
 mod login;
+#[cfg(feature = "console")]
+mod mailer;
 #[cfg(feature = "auth-server")]
 mod management;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
@@ -91,6 +93,8 @@ mod uncached_response;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "serve"))]
 mod wire;
 
+#[cfg(feature = "console")]
+pub use self::mailer::{Mail, MailError, MailPurpose, Mailer};
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub use self::{
     config_error::ConfigError, failure_cause::FailureCause, protected_resource::ProtectedResource,

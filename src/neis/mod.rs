@@ -44,7 +44,7 @@ mod sync;
 mod synced_record;
 mod wire;
 
-pub use academic_year::AcademicYear;
+pub use crate::domain::AcademicYear;
 pub use client::{Client, ClientBuilder, ClientError};
 pub use key::NeisKey;
 pub use run_record::{SkippedRow, SyncOutcome, SyncRun, UpstreamFault};

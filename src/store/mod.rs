@@ -36,8 +36,10 @@
 //! | accounts | [`AccountStore`] | the built-in accounts |
 //! | console sessions | [`UserSessionStore`] | the console |
 //! | API keys | [`ApiKeyStore`] | the data API, `/v1/api-keys` |
+//! | calendar feeds | [`CalendarFeedStore`], in the database of the API keys | the data API's calendars, the console |
 //! | audit | [`AuditStore`] | the stored audit log |
 //! | school | [`DirectoryStore`] | the directory behind the data API |
+//! | school history | [`SchoolHistoryStore`], with the school in one store | the directory, the turn of the school year |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
 //! | syncs | [`SyncStore`] | the schedule of a sync, its page in the console, `X-Data-As-Of` |
 //!
@@ -67,6 +69,7 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod calendar_feeds;
 mod client_lookup;
 mod client_registry;
 mod client_registry_outcomes;
@@ -80,6 +83,7 @@ mod rate_limit;
 #[cfg(feature = "redis")]
 pub mod redis;
 pub mod retention;
+mod school_history;
 mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
@@ -94,6 +98,7 @@ pub use accounts::{
 };
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
+pub use calendar_feeds::{CalendarFeedCreation, CalendarFeedStore};
 pub use client_lookup::ClientLookup;
 pub use client_registry::ClientRegistry;
 pub use client_registry_outcomes::{
@@ -110,6 +115,9 @@ pub use grants::{
     Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes,
 };
 pub use rate_limit::RateLimiter;
+pub use school_history::{
+    Erasure, HistoryChange, HistoryFilter, SchoolHistoryStore, TurnedRecords, TurnedStudent,
+};
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 pub use store_clock::StoreClock;
 pub use sync_runs::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS, SyncStore};
@@ -146,8 +154,9 @@ impl<S: ProtocolStorage + ConsentStore + ClientRegistry + AccountStore + UserSes
 {
 }
 
-/// All storage traits of the services, apart from [`SyncStore`], which only a host with a sync needs.
-/// A host may also use one store for the school data and another for the authorization service.
+/// All storage traits that every host of the services needs; [`SyncStore`] and [`CalendarFeedStore`]
+/// are left out. A host may also use one store for the school data and another for the authorization
+/// service.
 pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore {}
 
 impl<S: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore + ?Sized> Storage

@@ -36,6 +36,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("import", &["domain", "store", "directory", "import"]),
     (
+        "school_year",
+        &["domain", "store", "directory", "import", "school_year"],
+    ),
+    (
         "neis",
         &[
             "domain",

@@ -42,6 +42,7 @@ mod applications;
 mod approvals;
 mod audit;
 mod authorized_apps;
+mod calendars;
 mod client_form;
 mod client_programs;
 mod client_secrets;

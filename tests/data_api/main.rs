@@ -5,6 +5,7 @@ mod schemas;
 #[path = "../support/wire_doc.rs"]
 mod wire_doc;
 
+mod calendars;
 mod checks;
 mod client;
 mod clubs_and_projects;

@@ -1,6 +1,7 @@
 //! The services of a school's database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::HeaderValue;
@@ -9,14 +10,17 @@ use axum::middleware::map_response;
 use axum::response::Response;
 use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::directory::Directory;
-use lyceum::domain::{Quota, SubjectId, Timestamp};
+use lyceum::domain::{ClassPeriods, Quota, SubjectId, Timestamp};
 use lyceum::http::audit::{
     AuditLog, Change, Event, EventKind, ManagedObject, RequestId, StoredAuditLog,
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{
+    ApiReference, Clock, Mailer, Management, Readiness, SystemClock, TrustedProxies,
+};
 use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
+use lyceum::school_year::{HistoryRetention, RemovedHistory};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
@@ -24,6 +28,9 @@ use tokio::task::JoinHandle;
 
 use crate::BoxError;
 use crate::settings::{Addresses, SchoolBounds};
+
+/// Time between two removals of former students and history beyond their time.
+const RETENTION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Paths of the authorization service at the root. All other paths belong to the data API.
 const AUTH_SERVER_ROUTES: [&str; 12] = [
@@ -91,6 +98,32 @@ impl School {
     /// Records an event of a command.
     pub fn record_event(&self, kind: EventKind) {
         self.log.record(&event(kind));
+    }
+
+    /// Removes former students and history beyond their time, at the start and then daily.
+    pub fn remove_old_history(
+        &self,
+        directory: Directory,
+        retention: HistoryRetention,
+    ) -> impl Future<Output = ()> + use<> {
+        let log = self.log.clone();
+        async move {
+            let mut daily = tokio::time::interval(RETENTION_INTERVAL);
+            loop {
+                daily.tick().await;
+                match retention.apply(&directory, SystemClock.now()).await {
+                    Ok(RemovedHistory { students, entries }) if students + entries > 0 => {
+                        log.record(&event(EventKind::LeaversRemoved {
+                            by: SubjectId::service(),
+                            students,
+                            history: entries,
+                        }));
+                    }
+                    Ok(_) => {}
+                    Err(error) => tracing::warn!("old history was not removed: {error}"),
+                }
+            }
+        }
     }
 
     /// Opens the directory.
@@ -170,6 +203,8 @@ pub struct ServiceSettings {
     /// On every page, and reserved. Without it the pages have a general name.
     pub school_name: Option<String>,
     pub time_zone: String,
+    /// When the periods of a school day begin and end, for calendars.
+    pub class_periods: ClassPeriods,
     pub api_key_limit: Quota,
     pub bad_key_limit: Quota,
     pub change_limit: Quota,
@@ -180,6 +215,8 @@ pub struct ServiceSettings {
     pub proxies: TrustedProxies,
     /// The school on NEIS.
     pub neis: Option<NeisSettings>,
+    /// What mails one-time links, if anything does.
+    pub mailer: Option<Arc<dyn Mailer>>,
 }
 
 /// Settings of the sync with NEIS.
@@ -222,6 +259,8 @@ pub async fn services(
         .public_url(&addresses.data_api())
         .authorization_server(&addresses.auth())
         .time_zone(&settings.time_zone)
+        .calendar_feeds(school.store.clone())
+        .class_periods(settings.class_periods.clone())
         .rate_limit(settings.api_key_limit)
         .bad_key_limit(settings.bad_key_limit)
         .readiness(readiness)
@@ -236,6 +275,10 @@ pub async fn services(
         Some(name) => console.site_name(name)?,
         None => console,
     };
+    let console = match &settings.mailer {
+        Some(mailer) => console.mailer(mailer.clone()),
+        None => console,
+    };
     let sync = match &settings.neis {
         Some(neis) => Some(sync_schedule(school, &directory, settings, neis)?),
         None => None,
@@ -247,6 +290,7 @@ pub async fn services(
     let console = console
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
+        .calendar_feeds(school.store.clone(), &addresses.data_api())
         .school_editor()
         .build()?;
     let name = settings.school_name.as_deref().unwrap_or("School");

@@ -13,6 +13,8 @@ pub(super) enum Flash {
     PasswordChanged,
     OtherSessionEnded,
     KeyRevoked,
+    CalendarFeedRevoked,
+    CalendarFeedLimitReached,
     Saved,
     Created,
     Deleted,
@@ -31,7 +33,7 @@ pub(super) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 24] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -39,6 +41,8 @@ impl Flash {
         Self::PasswordChanged,
         Self::OtherSessionEnded,
         Self::KeyRevoked,
+        Self::CalendarFeedRevoked,
+        Self::CalendarFeedLimitReached,
         Self::Saved,
         Self::Created,
         Self::Deleted,
@@ -75,6 +79,8 @@ impl Flash {
             Self::PasswordChanged => "password",
             Self::OtherSessionEnded => "session",
             Self::KeyRevoked => "key-revoked",
+            Self::CalendarFeedRevoked => "calendar-revoked",
+            Self::CalendarFeedLimitReached => "calendar-limit",
             Self::Saved => "saved",
             Self::Created => "created",
             Self::Deleted => "deleted",
@@ -103,6 +109,8 @@ impl Flash {
             Self::PasswordChanged => texts.done_password,
             Self::OtherSessionEnded => texts.done_session_ended,
             Self::KeyRevoked => texts.done_key_revoked,
+            Self::CalendarFeedRevoked => texts.calendars.done_revoked,
+            Self::CalendarFeedLimitReached => texts.calendars.done_limit,
             Self::Saved => texts.done_saved,
             Self::Created => texts.done_created,
             Self::Deleted => texts.done_deleted,

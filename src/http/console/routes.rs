@@ -101,6 +101,10 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
         .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),
+    Route::new("/keys/{key}/calendars", "key_calendars").with_api_keys()
+        .post(limited_form!(keys::calendars::submit_new, NO_FIELDS)),
+    Route::new("/keys/{key}/calendars/{feed}/revoke", "key_calendar_revoke").with_api_keys()
+        .post(unlimited_form!(keys::calendars::submit_revoke, NO_FIELDS)),
 
     Route::new("/applications", "applications").get(page!(applications::list::list_own)),
     Route::new("/applications/new", "application_new")
@@ -166,12 +170,19 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/new", "new_person").for_administrators()
         .get(page!(accounts::new::show))
         .post(limited_form!(accounts::new::submit, accounts::new::FIELDS)),
+    Route::new("/admin/people/invite", "invite").for_administrators()
+        .get(page!(accounts::invite::show))
+        .post(unlimited_form!(accounts::invite::check, accounts::invite::FIELDS)),
+    Route::new("/admin/people/invite/create", "invite_create").for_administrators()
+        .post(limited_form!(accounts::invite::create, accounts::invite::CREATE_FIELDS)),
     Route::new("/admin/people/{person}", "person").for_administrators()
         .get(page!(accounts::show::show)),
     Route::new("/admin/people/{person}/role", "person_role").for_administrators()
         .post(limited_form!(accounts::update::submit_role, FormFields::new(&["role"]))),
     Route::new("/admin/people/{person}/password", "person_password").for_administrators()
         .post(limited_form!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
+    Route::new("/admin/people/{person}/link", "person_link").for_administrators()
+        .post(limited_form!(accounts::invite::link, NO_FIELDS)),
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),

@@ -14,9 +14,10 @@ use crate::http::login::Accounts;
 use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
-use crate::http::{Management, SyncControl};
+use crate::http::{Mailer, Management, SyncControl};
 use crate::store::{
-    ApiKeyStore, AuditStore, ClientRegistry, ConsentStore, ProtocolStorage, UserSessionStore,
+    ApiKeyStore, AuditStore, CalendarFeedStore, ClientRegistry, ConsentStore, ProtocolStorage,
+    UserSessionStore,
 };
 
 /// State of one request: the shared state, and the request's context and route.
@@ -161,9 +162,20 @@ pub(super) struct Shared {
     pub(super) data: Option<DataSource>,
     /// The sync, if the host has one.
     pub(super) sync: Option<Arc<dyn SyncControl>>,
+    /// Calendar feeds, if users create them here.
+    pub(super) calendars: Option<CalendarFeeds>,
+    /// What mails one-time links.
+    pub(super) mailer: Option<Arc<dyn Mailer>>,
     /// Whether administrators edit the school's records here.
     #[cfg(feature = "import")]
     pub(super) edits_school: bool,
+}
+
+/// Calendar feeds, and the data API that serves the calendars.
+pub(super) struct CalendarFeeds {
+    pub(super) store: Arc<dyn CalendarFeedStore>,
+    /// Public address of the data API.
+    pub(super) address: Issuer,
 }
 
 /// Lifetimes of a session.

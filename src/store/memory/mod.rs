@@ -5,11 +5,13 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod calendar_feeds;
 mod client_registry;
 mod directory;
 mod grants;
 mod lock;
 mod rate_limit;
+mod school_history;
 mod signing_keys;
 mod sync_runs;
 mod time_index;
@@ -24,6 +26,7 @@ use client_registry::Registry;
 use directory::DirectoryRecords;
 use grants::Grants;
 use rate_limit::RateLimits;
+use school_history::SchoolHistory;
 use signing_keys::SigningKeys;
 use sync_runs::SyncRecords;
 
@@ -49,6 +52,7 @@ pub struct MemoryStore {
     rate_limits: RwLock<RateLimits>,
     directory: RwLock<DirectoryRecords>,
     syncs: RwLock<SyncRecords>,
+    school_history: RwLock<SchoolHistory>,
 }
 
 impl MemoryStore {

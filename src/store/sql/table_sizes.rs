@@ -8,11 +8,12 @@ use super::executor::{Dialect, Executor, Statement};
 use super::page_query::count;
 use super::retention::ExpiryCondition;
 use super::tables::{
-    ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, SyncRuns, UserSessions,
+    ApiKeys, AuditRecords, CalendarFeeds, Consents, Grants, RateLimits, Sessions, SyncRuns,
+    UserSessions,
 };
 use super::{
-    api_keys, audit_records, authorization_sessions, consents, grants, rate_limits, sync_runs,
-    user_sessions,
+    api_keys, audit_records, authorization_sessions, calendar_feeds, consents, grants, rate_limits,
+    sync_runs, user_sessions,
 };
 use crate::domain::Timestamp;
 use crate::store::retention::{
@@ -86,6 +87,13 @@ pub(super) async fn table_sizes(
             (ApiKeys::Table, ApiKeys::Id),
             until(API_KEY_RETENTION),
             api_keys::expiry,
+        )
+        .await?,
+        expired(
+            tx,
+            (CalendarFeeds::Table, CalendarFeeds::Id),
+            until(CLOCK_SKEW),
+            calendar_feeds::expiry,
         )
         .await?,
         expired(

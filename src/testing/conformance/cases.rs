@@ -14,7 +14,7 @@ macro_rules! cases {
 macro_rules! __cases {
     (($d:tt) $storage:ident, $group:ident as $tests:ident: $($case:ident)+) => {
         pub(in crate::testing::conformance) const CASES: $crate::testing::conformance::Cases<
-            dyn $crate::store::$storage,
+            dyn $crate::testing::conformance::storage::$storage,
         > = &[$((
             concat!(stringify!($group), "::", stringify!($case)),
             |store| Box::pin($case(store)),
@@ -134,6 +134,17 @@ macro_rules! __conformance_layer_files {
     };
 }
 
+/// Calls the macro `$callback` with the case files of calendar feeds.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_calendar_feed_files {
+    ([$($callback:tt)*] $($arguments:tt)*) => {
+        $($callback)*! { ($($arguments)*)
+            calendar_feeds { calendar_feeds => __conformance_calendar_feeds, }
+        }
+    };
+}
+
 /// Creates a named `#[test]` for every [conformance](crate::testing::conformance) case, in a module
 /// of the given name. Each test evaluates the expression, which must give a
 /// [`StoreUnderTest`](crate::testing::conformance::StoreUnderTest) that is fresh and empty.
@@ -174,6 +185,20 @@ macro_rules! conformance_sync {
         mod $backend {
             $crate::__conformance_sync_files! { [$crate::__conformance_tests]
                 $crate::testing::conformance::run_sync_case, $store
+            }
+        }
+    };
+}
+
+/// Same as [`conformance!`](crate::conformance), of the cases that need a
+/// [`CalendarFeedStore`](crate::store::CalendarFeedStore). The expression must give a
+/// [`CalendarFeedsUnderTest`](crate::testing::conformance::CalendarFeedsUnderTest).
+#[macro_export]
+macro_rules! conformance_calendar_feeds {
+    ($backend:ident, $store:expr) => {
+        mod $backend {
+            $crate::__conformance_calendar_feed_files! { [$crate::__conformance_tests]
+                $crate::testing::conformance::run_calendar_feed_case, $store
             }
         }
     };

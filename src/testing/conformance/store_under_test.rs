@@ -10,8 +10,8 @@ use async_trait::async_trait;
 
 use crate::domain::{Application, Client, ScopeDefinition};
 use crate::store::{
-    ClientCreation, ClientRegistry, Creation, ProtocolStorage, ScopeCreation, Storage,
-    StorageError, SyncStore,
+    CalendarFeedStore, ClientCreation, ClientRegistry, Creation, ProtocolStorage, ScopeCreation,
+    Storage, StorageError, SyncStore,
 };
 
 /// Number of threads that call a store at once in the concurrent cases.
@@ -33,6 +33,15 @@ pub type ProtocolUnderTest = StoreUnderTest<dyn ProtocolStorage>;
 
 /// [`StoreUnderTest`] that has the methods of syncs alone.
 pub type SyncUnderTest = StoreUnderTest<dyn SyncStore>;
+
+/// [`StoreUnderTest`] that also has calendar feeds.
+pub type CalendarFeedsUnderTest = StoreUnderTest<dyn CalendarFeedStorage>;
+
+/// All storage that the cases of calendar feeds need. Implemented for every type that implements the
+/// traits.
+pub trait CalendarFeedStorage: Storage + CalendarFeedStore {}
+
+impl<S: Storage + CalendarFeedStore + ?Sized> CalendarFeedStorage for S {}
 
 /// Future that an executor runs to completion.
 pub type Task<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
@@ -100,6 +109,14 @@ impl StoreUnderTest {
             executor: self.executor,
             reopen,
         }
+    }
+}
+
+impl CalendarFeedsUnderTest {
+    /// Creates it from a store that also has calendar feeds, whose futures need no particular
+    /// runtime.
+    pub fn calendar_feeds(store: Arc<dyn CalendarFeedStorage>) -> Self {
+        Self::with_fixtures(Arc::clone(&store), store)
     }
 }
 

@@ -76,7 +76,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
 }
 
 /// Reads at most as much as an import accepts.
-fn read(path: &Path) -> Result<Vec<u8>, BoxError> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, BoxError> {
     let cannot_read = |error| format!("cannot read {}: {error}", path.display());
     let file = File::open(path).map_err(cannot_read)?;
     let mut bytes = Vec::new();

@@ -17,7 +17,7 @@ use crate::backend::{Backend, OpenMode};
 use crate::listen::{self, InheritedSockets};
 use crate::services::{Services, services};
 use crate::settings::{
-    AddressOptions, LogFormat, NeisOptions, OptionValues, SchoolBounds, ServeOptions,
+    AddressOptions, LogFormat, MailOptions, NeisOptions, OptionValues, SchoolBounds, ServeOptions,
     ServeSettings, StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
@@ -41,6 +41,8 @@ pub struct Options<O: Args> {
     serve: ServeOptions,
     #[command(flatten)]
     neis: NeisOptions,
+    #[command(flatten)]
+    mail: MailOptions,
 }
 
 /// Serves until Ctrl-C or SIGTERM.
@@ -50,7 +52,8 @@ pub async fn run<B: Backend>(
 ) -> Result<(), BoxError> {
     let given = options.addresses.values().into_iter();
     let given = given.chain(options.serve.values());
-    let given = given.chain(options.neis.values()).collect();
+    let given = given.chain(options.neis.values());
+    let given = given.chain(options.mail.values()).collect();
     let settings = super::settings::<B>(options.store, given)?;
     if options.check {
         print!("{}", settings.report());
@@ -108,6 +111,7 @@ pub async fn run<B: Backend>(
     announce(&serve, certificates.is_some(), &listeners, &metrics)?;
     // Not earlier: a task that a failed start aborts would log that its connection is gone.
     let mut background = JoinSet::new();
+    background.spawn(school.remove_old_history(directory.clone(), serve.history));
     background.spawn(directory.keep_fresh(tokio::time::sleep));
     background.spawn(api.run());
     if let Some(sync) = sync {
