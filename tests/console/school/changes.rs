@@ -129,7 +129,7 @@ async fn refused_changes_have_their_message_and_nothing_is_written() {
     assert_eq!(edits(&harness), []);
 }
 
-// Proves: threats 46
+// Proves: threats 48
 /// Fails if something is done that was not shown.
 #[tokio::test]
 async fn only_what_was_shown_is_done() {

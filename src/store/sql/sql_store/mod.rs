@@ -2,6 +2,7 @@ mod account_store;
 mod api_key_store;
 mod audit_store;
 mod backups;
+mod calendar_feed_store;
 mod client_lookup;
 mod client_registry;
 mod consent_store;
@@ -9,7 +10,9 @@ mod directory_store;
 mod grant_store;
 mod inspection;
 mod rate_limiter;
+mod school_history_store;
 mod signing_key_store;
+mod sync_store;
 mod user_session_store;
 
 #[cfg(feature = "sqlite")]
