@@ -14,7 +14,7 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 7] = [
+const GROUPS: [&str; 8] = [
     "calendars",
     "domain",
     "editor",
@@ -22,6 +22,7 @@ const GROUPS: [&str; 7] = [
     "removal",
     "review",
     "school",
+    "sync",
 ];
 
 /// Part of a text.

@@ -50,6 +50,7 @@
 //! | `neis` | meals, events and lessons from the Korean ministry's portal |
 //! | `doctor` | checks of a running school |
 //! | `import` | students, clubs and projects from and to files |
+//! | `school_year` | the turn of the school year, its undo, and the history |
 //! | `testing` | test kit: store conformance, interleavings, crash points, sample data |
 //!
 //! # Features
@@ -72,7 +73,7 @@
 //! | `tls` | `http::Certificates`: TLS for `http::serve`, from files that are reloaded; enables `serve` |
 //! | `neis` | the module `neis`: meals, events and lessons from the Korean ministry's portal; enables `data-api` |
 //! | `doctor` | the module `doctor`: checks of a running school; enables `auth-server` and `tls` |
-//! | `import` | the module `import`: CSV and JSON files of students, clubs and projects; enables `data-api` |
+//! | `import` | the modules `import` and `school_year`: CSV and JSON files of students, clubs and projects, and the turn of the school year; enables `data-api` |
 //! | `testing` | the module `testing`; enables `data-api` and `auth-server` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
@@ -130,6 +131,8 @@ pub mod neis;
 pub mod oauth;
 #[cfg(feature = "sample-data")]
 pub mod sample_data;
+#[cfg(feature = "import")]
+pub mod school_year;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod single_flight;
 pub mod store;

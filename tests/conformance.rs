@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::sample_data::SampleSchool;
-use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
+use lyceum::store::{DirectoryStore, SchoolHistoryStore};
 use lyceum::testing::conformance::{
-    self, CONCURRENT_CALLERS, CalendarFeedsUnderTest, StoreUnderTest,
+    self, CONCURRENT_CALLERS, CalendarFeedsUnderTest, SCHOOL_HISTORY_CASES, StoreUnderTest,
+    SyncUnderTest,
 };
 
 /// The three stores of the crate under the cases of a layer.
@@ -49,6 +50,7 @@ macro_rules! stores {
 }
 
 stores!(in_memory, in_a_file, on_a_server: StoreUnderTest::new);
+stores!(syncs_in_memory, syncs_in_a_file, syncs_on_a_server: SyncUnderTest::sync);
 stores!(feeds_in_memory, feeds_in_a_file, feeds_on_a_server: CalendarFeedsUnderTest::calendar_feeds);
 
 /// All stores on PostgreSQL live on one runtime, as in a server: a connection ends with the runtime
@@ -63,6 +65,18 @@ lyceum::conformance!(postgres, {
     on_a_server()
 });
 
+/// The layer of syncs, which is not part of [`lyceum::store::Storage`].
+mod syncs {
+    use super::*;
+
+    lyceum::conformance_sync!(memory, syncs_in_memory());
+    lyceum::conformance_sync!(sqlite, syncs_in_a_file());
+    lyceum::conformance_sync!(postgres, {
+        postgres_server::needs_postgres!();
+        syncs_on_a_server()
+    });
+}
+
 /// The layer of calendar feeds, which is not part of [`lyceum::store::Storage`].
 mod feeds {
     use super::*;
@@ -72,6 +86,44 @@ mod feeds {
     lyceum::conformance_calendar_feeds!(postgres, {
         postgres_server::needs_postgres!();
         feeds_on_a_server()
+    });
+}
+
+/// Runs every case of the school history, each on a fresh store.
+fn run_history_cases(fresh: impl Fn() -> Arc<dyn SchoolHistoryStore>) {
+    for (name, case) in SCHOOL_HISTORY_CASES {
+        println!("{name}");
+        let store = fresh();
+        RUNTIME.block_on(case(&*store));
+    }
+}
+
+// The output of a failed test ends with the name of its case.
+#[test]
+fn the_school_history_is_kept_in_memory() {
+    run_history_cases(|| Arc::new(MemoryStore::new()));
+}
+
+#[test]
+fn the_school_history_is_kept_in_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = AtomicUsize::new(0);
+    run_history_cases(|| {
+        let file = format!("{}.db", files.fetch_add(1, Ordering::SeqCst));
+        Arc::new(SqlStore::sqlite(folder.path().join(file)).unwrap())
+    });
+}
+
+#[test]
+fn the_school_history_is_kept_in_postgresql() {
+    postgres_server::needs_postgres!();
+    run_history_cases(|| {
+        let url = postgres_server::cluster().new_schema();
+        let store = SqlStore::postgres(&url)
+            .migrate(true)
+            .compare_clock(false)
+            .timeout(Duration::from_secs(60));
+        Arc::new(RUNTIME.block_on(store.open()).unwrap())
     });
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+use super::freshness::Freshness;
 use super::record_limit::TooManyRecords;
 use super::school::{SchoolResources, SchoolSettings};
 use super::shared_directory::{Directory, DirectoryState};
@@ -17,17 +18,19 @@ use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::Major;
 use crate::metrics::Gauges;
 use crate::metrics::definitions::DIRECTORY_AGE;
-use crate::store::{DirectoryStore, StorageError};
+use crate::store::{DirectoryStore, SchoolHistoryStore, StorageError, SyncStore};
 
 /// Builder of a [`Directory`]. Every option has a default.
 #[must_use]
 pub struct DirectoryBuilder {
     store: Arc<dyn DirectoryStore>,
+    history: Option<Arc<dyn SchoolHistoryStore>>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     outage_tolerance: Duration,
     max_records: usize,
     settings: SchoolSettings,
+    freshness: Option<Arc<dyn SyncStore>>,
 }
 
 impl Directory {
@@ -35,11 +38,22 @@ impl Directory {
     pub fn builder(store: Arc<dyn DirectoryStore>) -> DirectoryBuilder {
         DirectoryBuilder {
             store,
+            history: None,
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             outage_tolerance: Duration::from_secs(5 * 60),
             max_records: usize::MAX,
             settings: SchoolSettings::default(),
+            freshness: None,
+        }
+    }
+
+    /// Returns a builder for a directory that keeps a history: a write that ends enrollments also
+    /// stores who was in which class, in the same transition. The turn of the school year needs it.
+    pub fn builder_with_history(store: Arc<dyn SchoolHistoryStore>) -> DirectoryBuilder {
+        DirectoryBuilder {
+            history: Some(Arc::clone(&store)),
+            ..Self::builder(store)
         }
     }
 
@@ -57,6 +71,7 @@ impl Directory {
         );
         Self(Arc::new(DirectoryState {
             refresher,
+            history: None,
             write_lock: Mutex::default(),
             unknown_version_queried_at: AtomicTimestamp::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),
@@ -66,6 +81,7 @@ impl Directory {
             outage_tolerance: self.0.outage_tolerance,
             max_records: self.0.max_records,
             age_gauge: Gauges::new(DIRECTORY_AGE),
+            freshness: Freshness::new(None),
         }))
     }
 }
@@ -88,6 +104,14 @@ impl DirectoryBuilder {
     /// default. With zero, reads fail from the next refresh on, after a second at most.
     pub fn outage_tolerance(mut self, time: Duration) -> Self {
         self.outage_tolerance = time;
+        self
+    }
+
+    /// Sets the store that knows when each kind of records was last confirmed to be current, by a
+    /// sync or an import. Lists of the data API then say so in `X-Data-As-Of`, and so do readiness
+    /// and metrics.
+    pub fn freshness(mut self, store: Arc<dyn SyncStore>) -> Self {
+        self.freshness = Some(store);
         self
     }
 
@@ -151,8 +175,11 @@ impl DirectoryBuilder {
             move || Snapshot::from_rows(rows, &resources)
         })
         .await?;
+        let freshness = Freshness::new(self.freshness);
+        freshness.refresh(now).await;
         Ok(Directory(Arc::new(DirectoryState {
             refresher: Refresher::new(self.store, resources, snapshot, now, Some(thread)),
+            history: self.history,
             write_lock: Mutex::default(),
             unknown_version_queried_at: AtomicTimestamp::new(NEVER),
             circuit_breaker: CircuitBreaker::default(),
@@ -162,6 +189,7 @@ impl DirectoryBuilder {
             outage_tolerance: self.outage_tolerance,
             max_records: self.max_records,
             age_gauge: Gauges::new(DIRECTORY_AGE),
+            freshness,
         })))
     }
 }

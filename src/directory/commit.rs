@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::change::{DirectoryChange, RejectionReason, WriteOutcome};
+use super::history::{HistoryStep, history_change};
 use super::record_limit::TooManyRecords;
 use super::shared_directory::Directory;
 use super::snapshot::Snapshot;
@@ -12,7 +13,13 @@ use super::snapshot_refresh::Refresher;
 use super::write_batch::WriteBatch;
 #[cfg(feature = "neis")]
 use crate::domain::{InvalidValue, Lesson};
-use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite, StorageError};
+use crate::store::{
+    DatasetVersion, DirectoryRows, DirectoryWrite, HistoryChange, SchoolHistoryStore, StorageError,
+};
+
+/// Number of the last turns of the school year among which the latest year is looked for. Only
+/// turns that were undone come after it.
+pub(crate) const MAX_READ_TURNS: u32 = 100;
 
 /// Maximum attempts of a write while other processes write too.
 const MAX_ATTEMPTS: usize = 5;
@@ -65,7 +72,7 @@ impl Directory {
         let changes = Arc::new(changes);
         for _ in 0..MAX_ATTEMPTS {
             let base = self.cached_snapshot();
-            if let Some(outcome) = self.attempt(&base, &changes).await? {
+            if let Some(outcome) = self.attempt(&base, &changes, &HistoryStep::Leaving).await? {
                 return Ok(outcome);
             }
             self.catch_up().await?;
@@ -84,6 +91,17 @@ impl Directory {
         expected: DatasetVersion,
         changes: Vec<DirectoryChange>,
     ) -> Result<WriteOutcome, StorageError> {
+        self.write_step(expected, changes, HistoryStep::Leaving)
+            .await
+    }
+
+    /// As [`write_if`](Self::write_if), with what the write means for the school's history.
+    pub(crate) async fn write_step(
+        &self,
+        expected: DatasetVersion,
+        changes: Vec<DirectoryChange>,
+        step: HistoryStep,
+    ) -> Result<WriteOutcome, StorageError> {
         if changes.len() > Self::MAX_CHANGES {
             return Ok(WriteOutcome::Rejected {
                 index: Self::MAX_CHANGES,
@@ -98,7 +116,7 @@ impl Directory {
         if base.version() != expected {
             return Ok(WriteOutcome::Contended);
         }
-        match self.attempt(&base, &Arc::new(changes)).await? {
+        match self.attempt(&base, &Arc::new(changes), &step).await? {
             Some(outcome) => Ok(outcome),
             None => {
                 self.catch_up().await?;
@@ -112,13 +130,22 @@ impl Directory {
         &self,
         base: &Arc<Snapshot>,
         changes: &Arc<Vec<DirectoryChange>>,
+        step: &HistoryStep,
     ) -> Result<Option<WriteOutcome>, StorageError> {
         let state = &self.0.refresher.state;
         match self.plan(base, changes).await? {
             Plan::Changed(rows, next) => {
+                let (expected, version) = (base.version(), rows.version);
+                let history = self.history_of(base, &rows, &next, step).await?;
                 let uncertain = UncertainWrite(Some(&self.0.refresher));
-                let version = rows.version;
-                let write = state.store.write_directory(base.version(), rows).await?;
+                let write = match history {
+                    Some((store, history)) => {
+                        store
+                            .write_directory_with_history(expected, rows, history)
+                            .await?
+                    }
+                    None => state.store.write_directory(expected, rows).await?,
+                };
                 if write == DirectoryWrite::Conflict {
                     return Ok(None);
                 }
@@ -132,6 +159,39 @@ impl Directory {
                 Ok(is_current.then_some(outcome))
             }
         }
+    }
+
+    /// The history that a write makes, with its store; `None` if it makes none or none is kept.
+    async fn history_of(
+        &self,
+        base: &Snapshot,
+        rows: &DirectoryRows,
+        next: &Snapshot,
+        step: &HistoryStep,
+    ) -> Result<Option<(&dyn SchoolHistoryStore, Arc<HistoryChange>)>, StorageError> {
+        let Some(store) = &self.0.history else {
+            return Ok(None);
+        };
+        let Some(mut change) = history_change((base, rows, next), step, self.now()) else {
+            return Ok(None);
+        };
+        if matches!(step, HistoryStep::Leaving) {
+            // After an early turn, the classes are those of the year that has not begun.
+            let turned = store.year_turns(MAX_READ_TURNS).await?;
+            let latest = turned.iter().filter(|turn| turn.undone.is_none());
+            if let Some(turned) = latest.map(|turn| turn.year.next()).max() {
+                for entry in &mut change.entries {
+                    entry.year = entry.year.max(turned);
+                }
+            }
+        }
+        Ok(Some((&**store, Arc::new(change))))
+    }
+
+    /// The store of the history, if one is kept.
+    #[cfg(feature = "import")]
+    pub(crate) fn history_store(&self) -> Option<&dyn SchoolHistoryStore> {
+        self.0.history.as_deref()
     }
 
     /// Loads what other processes have written.

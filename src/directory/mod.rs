@@ -10,6 +10,8 @@ mod commit;
 mod constraints;
 mod delta;
 mod engine;
+mod freshness;
+mod history;
 mod profiles;
 mod record_limit;
 mod record_list;
@@ -36,7 +38,11 @@ pub use resource::{EnumValues, Field, Object, Parameter, Query, QueryError, Reso
 pub use shared_directory::Directory;
 pub use snapshot::Snapshot;
 
+#[cfg(feature = "import")]
+pub(crate) use commit::MAX_READ_TURNS;
 pub(crate) use engine::{DeltaInfo, QueryableList, ResultSet};
+#[cfg(feature = "import")]
+pub(crate) use history::HistoryStep;
 pub(crate) use record_list::{AnyRecordList, ListSnapshot};
 #[cfg(feature = "import")]
 pub(crate) use resource::unescape_formula;

@@ -18,6 +18,7 @@ mod enum_set;
 mod grant;
 mod ids;
 mod invalid_value;
+mod invitation_state;
 mod list_parameters;
 mod personal_field;
 mod pkce;
@@ -30,6 +31,7 @@ mod secret;
 mod signing_key;
 mod signing_key_rotation;
 mod string_enum;
+mod sync_run;
 mod text;
 mod text_search;
 mod time;
@@ -56,6 +58,7 @@ pub use ids::{
     ProjectId, ScopeId, StudentId, UserSessionId,
 };
 pub use invalid_value::InvalidValue;
+pub use invitation_state::InvitationState;
 pub use list_parameters::{DateRange, PageRequest, SortDirection};
 pub use personal_field::{HiddenFields, PersonalField};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
@@ -64,10 +67,11 @@ pub use redirect_uri::{InvalidRedirectUri, RedirectUri};
 pub use rendered_record::{Page, Record};
 pub use school::{
     AcademicYear, Allergen, ClassNum, ClassPeriods, Club, ClubProfile, ClubStatus, ClubSummary,
-    ClubType, Dish, DormitoryRoom, EnrolledRole, Enrollment, EnrollmentStatus, GithubId, Grade,
-    Lesson, Major, Meal, MealType, Participant, Period, Project, ProjectProfile, ProjectStatus,
-    RecordKind, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Sex, Student,
-    StudentProfile, StudentRole, TechStacks, Year, YearRange,
+    ClubType, DataKind, Dish, DormitoryRoom, EnrolledRole, Enrollment, EnrollmentEnd,
+    EnrollmentStatus, GithubId, Grade, HistoryEntry, Lesson, Major, Meal, MealType, Participant,
+    Period, Project, ProjectProfile, ProjectStatus, RecordKind, Repositories, SchoolEvent,
+    SchoolIdentity, SeatNumber, ServeCount, Sex, Student, StudentProfile, StudentRole, TechStacks,
+    Year, YearRange, YearTurnRecord, YearTurnUndo,
 };
 pub use scope::{Scope, ScopeName, ScopeSet};
 pub use secret::{
@@ -77,6 +81,7 @@ pub use secret::{
 };
 pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
 pub use signing_key_rotation::{KeyRotation, KeyState};
+pub use sync_run::{SyncResult, SyncRunRecord, SyncStatus};
 pub use text::{LongText, ShortText};
 pub use text_search::{SearchTerm, fold_case};
 pub use time::{Date, Timestamp};

@@ -153,6 +153,11 @@ impl Date {
         }
     }
 
+    /// The day at a time by the Korean calendar.
+    pub fn korean(at: Timestamp) -> Self {
+        Self::from_timestamp(at, &jiff::tz::TimeZone::fixed(jiff::tz::offset(9)))
+    }
+
     /// The day `days` later, or earlier if negative; `None` before year 1 or after 9999.
     pub fn plus_days(self, days: i32) -> Option<Self> {
         self.shifted(jiff::Span::new().try_days(days).ok()?)

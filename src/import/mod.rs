@@ -63,9 +63,11 @@ mod tests;
 pub use diff::{Difference, FieldChange, PlannedRecord};
 pub use export::Export;
 pub use file::{Encoding, FileFormat, MAX_BYTES, MAX_CELL_BYTES, MAX_ROWS};
+pub(crate) use plan::code;
 pub use plan::{ApplyOutcome, Obstacle, Plan};
 pub use refusal::{ImportError, Place, Refusal, RefusalKind};
 
+pub(crate) use report::plain;
 #[cfg(feature = "console")]
 pub(crate) use {
     edit::Edit,
@@ -74,7 +76,7 @@ pub(crate) use {
     },
 };
 
-use crate::directory::Directory;
+use crate::directory::{Directory, Snapshot};
 use crate::domain::RecordKind;
 
 /// How a file of one kind of records is compared with the directory.
@@ -160,5 +162,18 @@ impl Import {
         let context = directory.clone();
         let work = move || planner::plan(&import, &context, &base, &file);
         Ok(directory.run_blocking(work).await??)
+    }
+
+    /// Compares a file with a snapshot, on this thread.
+    ///
+    /// # Errors
+    /// When the file as a whole is refused.
+    pub(crate) fn plan_on(
+        &self,
+        directory: &Directory,
+        base: &Snapshot,
+        file: &[u8],
+    ) -> Result<Plan, Refusal> {
+        planner::plan(self, directory, base, file)
     }
 }

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
@@ -23,6 +24,8 @@ pub struct Plan {
     pub(super) consequences: Vec<PlannedRecord>,
     pub(super) refused: Vec<Refusal>,
     pub(super) changes: Vec<DirectoryChange>,
+    /// The ids of the records of accepted rows, also of unchanged ones.
+    pub(super) accepted: BTreeSet<i64>,
     pub(super) unchanged: usize,
     pub(super) records_before: usize,
     pub(super) allows_removals: bool,
@@ -143,18 +146,17 @@ impl Plan {
     /// A code of 16 characters for the version and all changes. A plan with the same code shows the
     /// same.
     pub fn code(&self) -> String {
-        let DatasetVersion {
-            lineage,
-            number,
-            mark,
-        } = self.version;
-        let mut digest = Sha256::new();
-        digest.update(format!("{lineage} {number} {mark} {:?}", self.changes));
-        let digest = digest.finalize();
-        digest[..8]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        code(self.version, &self.changes)
+    }
+
+    /// The changes that are written.
+    pub(crate) fn changes(&self) -> &[DirectoryChange] {
+        &self.changes
+    }
+
+    /// The ids of the records of accepted rows, also of unchanged ones.
+    pub(crate) const fn accepted(&self) -> &BTreeSet<i64> {
+        &self.accepted
     }
 
     /// Why the plan is not applied.
@@ -186,6 +188,22 @@ impl Plan {
             WriteOutcome::Rejected { reason, .. } => ApplyOutcome::Rejected(reason),
         })
     }
+}
+
+/// A code of 16 characters for a version and what is written to it.
+pub(crate) fn code(version: DatasetVersion, content: &impl fmt::Debug) -> String {
+    let DatasetVersion {
+        lineage,
+        number,
+        mark,
+    } = version;
+    let mut digest = Sha256::new();
+    digest.update(format!("{lineage} {number} {mark} {content:?}"));
+    let digest = digest.finalize();
+    digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Omits the records, which are personal data.

@@ -346,6 +346,7 @@ impl<'a, K: Kind> Planner<'a, K> {
             consequences,
             refused,
             changes,
+            accepted: self.accepted.iter().map(|accepted| accepted.id).collect(),
             records_before: K::list(self.base).len(),
             allows_removals: self.import.allows_removals,
             skips_refused: self.import.skips_refused,

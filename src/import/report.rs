@@ -102,7 +102,7 @@ fn value(text: &str) -> String {
 
 /// Text on one line of a terminal, which must not obey it: control characters and those that change
 /// the direction of text are escaped.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         let is_direction = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -15,6 +15,7 @@
 //! | calendar feed | [`CLOCK_SKEW`] after it expires, or with its key | [`create_calendar_feed`](super::CalendarFeedStore::create_calendar_feed) |
 //! | state of a rate limit | [`CLOCK_SKEW`] after it equals no state | [`take`](super::RateLimiter::take) for a key without one |
 //! | audit record | when the caller says so, at most [`MAX_SWEPT_AUDIT_RECORDS`](super::MAX_SWEPT_AUDIT_RECORDS) at once | [`sweep_audit_records`](super::AuditStore::sweep_audit_records) |
+//! | run of a sync | [`SYNC_RUN_RETENTION`] after its end | [`append_sync_run`](super::SyncStore::append_sync_run) |
 //! | signing key | when the caller says so, never the newest | [`sweep_signing_keys`](super::SigningKeyStore::sweep_signing_keys) |
 //!
 //! Consents are also deleted when the user withdraws them, and with their client.
@@ -44,3 +45,6 @@ pub const CONSENT_RETENTION: Duration = Duration::from_secs(2 * 365 * 24 * 60 * 
 
 /// Retention of API keys that have ended, so that their owners can see which key expired.
 pub const API_KEY_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// Retention of the runs of a sync, so that an administrator can see when a change came.
+pub const SYNC_RUN_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);

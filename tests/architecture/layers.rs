@@ -35,12 +35,27 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("import", &["domain", "store", "directory", "import"]),
-    ("neis", &["domain", "clock", "store", "directory", "neis"]),
+    (
+        "school_year",
+        &["domain", "store", "directory", "import", "school_year"],
+    ),
+    (
+        "neis",
+        &[
+            "domain",
+            "clock",
+            "catch_panic",
+            "store",
+            "directory",
+            "neis",
+        ],
+    ),
     (
         "http",
         &[
             "clock",
             "directory",
+            "neis",
             "single_flight",
             "catch_panic",
             "domain",

@@ -65,7 +65,7 @@ async fn status(api: &DataApi, path: &str) -> StatusCode {
     api.clone().oneshot(request).await.unwrap().status()
 }
 
-// Proves: spec 2.21
+// Proves: spec 2.22
 /// Fails if the shown addresses do not work, are shown again, or a revoked one still works.
 #[tokio::test]
 async fn a_feed_is_created_shown_once_listed_and_revoked() {

@@ -68,6 +68,7 @@ mod scopes;
 mod sign_in;
 mod sign_out;
 mod statement_counts;
+mod sync;
 mod user_limits;
 mod verification;
 

@@ -173,7 +173,7 @@ fn text<'a>(event: &'a Event, property: &str) -> &'a str {
     event.property_value(property).unwrap_or_default()
 }
 
-// Proves: spec 2.21
+// Proves: spec 2.22
 /// Fails if a calendar lacks what programs need, or if its events are on other days.
 #[tokio::test]
 async fn a_parser_of_others_reads_every_calendar() {
@@ -288,7 +288,7 @@ async fn lessons_are_at_the_schools_own_times_in_its_zone() {
     }
 }
 
-// Proves: spec 2.21
+// Proves: spec 2.22
 /// Fails if the same records have other bytes, another id or another tag after they are written
 /// again, or a changed record has another id.
 #[tokio::test]
@@ -400,7 +400,7 @@ async fn a_calendar_is_compressed_as_other_answers_are() {
     assert_eq!(body, school.body("meals").await);
 }
 
-// Proves: spec 2.21
+// Proves: spec 2.22
 /// Fails if a response tells a revoked or expired feed, or one of a key that does not work, from one
 /// that never was.
 #[tokio::test]
@@ -452,7 +452,7 @@ async fn a_feed_that_does_not_work_is_answered_like_an_unknown_address() {
     assert_eq!(refused.endpoint, "calendar");
 }
 
-// Proves: spec 2.21
+// Proves: spec 2.22
 /// Fails if a feed outlives its key or the academic year, or does not come back when the key is
 /// renewed.
 #[tokio::test]
@@ -505,7 +505,7 @@ async fn a_feed_works_while_its_key_does_until_the_end_of_the_academic_year() {
     );
 }
 
-// Proves: spec 2.21
+// Proves: spec 2.22
 #[tokio::test]
 async fn requests_count_towards_the_limit_of_the_key() {
     let quota = Quota::new(3, Duration::from_secs(60), 3).unwrap();
@@ -528,7 +528,7 @@ async fn requests_count_towards_the_limit_of_the_key() {
     );
 }
 
-// Proves: spec 2.21
+// Proves: spec 2.22
 #[tokio::test]
 async fn invalid_tokens_are_limited_per_network_and_valid_ones_pass() {
     let quota = Quota::new(2, Duration::from_secs(60), 2).unwrap();

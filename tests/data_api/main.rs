@@ -19,6 +19,7 @@ mod custom_lists;
 #[path = "../../examples/custom_resource.rs"]
 #[allow(dead_code, reason = "only its list is used")]
 mod custom_resource;
+mod data_as_of;
 mod directory;
 mod envelope;
 mod error_log;

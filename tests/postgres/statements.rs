@@ -44,6 +44,7 @@ async fn every_index_serves_the_query_it_was_made_for() {
         ("consents_by_last_use", "SELECT subject_id, client_id FROM consents WHERE last_used_at <= 1 ORDER BY last_used_at LIMIT 8"),
         ("grants_by_client", "SELECT count(*) FROM grants WHERE client_id = '' AND revoked_at IS NULL"),
         ("user_sessions_by_expiry", "DELETE FROM user_sessions WHERE expires_at <= 1"),
+        ("sync_runs_by_end", "SELECT id FROM sync_runs WHERE ended_at <= 1 ORDER BY ended_at LIMIT 8"),
         ("user_sessions_by_subject", "DELETE FROM user_sessions WHERE subject_id = ''"),
         ("audit_records_by_moment", "DELETE FROM audit_records WHERE at < 1"),
         ("audit_records_by_request", "SELECT * FROM audit_records WHERE request_id = '' ORDER BY id"),
@@ -53,6 +54,10 @@ async fn every_index_serves_the_query_it_was_made_for() {
         ("audit_records_by_application", "SELECT * FROM audit_records WHERE application_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
         ("audit_records_by_grant", "SELECT * FROM audit_records WHERE grant_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
         ("audit_records_by_api_key", "SELECT * FROM audit_records WHERE api_key_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
+        ("school_history_by_class", "SELECT * FROM school_history WHERE year = 1 AND grade = 1 AND class_num = 1"),
+        ("turned_students_by_student", "DELETE FROM turned_students WHERE student_id = 1"),
+        ("turned_clubs_by_leader", "DELETE FROM turned_clubs WHERE leader_id = 1"),
+        ("erasures_by_time", "SELECT * FROM erasures ORDER BY at DESC, student_id DESC LIMIT 8"),
     ] {
         // In empty tables a sequential scan is always cheapest, so it is disabled. An index on the
         // id could serve the order, so one of two plans must use this index.

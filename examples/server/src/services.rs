@@ -1,6 +1,7 @@
 //! The services of a school's database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::HeaderValue;
@@ -15,7 +16,11 @@ use lyceum::http::audit::{
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{
+    ApiReference, Clock, Mailer, Management, Readiness, SystemClock, TrustedProxies,
+};
+use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
+use lyceum::school_year::{HistoryRetention, RemovedHistory};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
 use lyceum::{AuthServer, DataApi};
@@ -23,6 +28,9 @@ use tokio::task::JoinHandle;
 
 use crate::BoxError;
 use crate::settings::{Addresses, SchoolBounds};
+
+/// Time between two removals of former students and history beyond their time.
+const RETENTION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Paths of the authorization service at the root. All other paths belong to the data API.
 const AUTH_SERVER_ROUTES: [&str; 12] = [
@@ -92,9 +100,42 @@ impl School {
         self.log.record(&event(kind));
     }
 
+    /// Removes former students and history beyond their time, at the start and then daily.
+    pub fn remove_old_history(
+        &self,
+        directory: Directory,
+        retention: HistoryRetention,
+    ) -> impl Future<Output = ()> + use<> {
+        let log = self.log.clone();
+        async move {
+            let mut daily = tokio::time::interval(RETENTION_INTERVAL);
+            loop {
+                daily.tick().await;
+                match retention.apply(&directory, SystemClock.now()).await {
+                    Ok(RemovedHistory { students, entries }) if students + entries > 0 => {
+                        log.record(&event(EventKind::LeaversRemoved {
+                            by: SubjectId::service(),
+                            students,
+                            history: entries,
+                        }));
+                    }
+                    Ok(_) => {}
+                    Err(error) => tracing::warn!("old history was not removed: {error}"),
+                }
+            }
+        }
+    }
+
     /// Opens the directory.
     pub async fn directory(&self) -> Result<Directory, BoxError> {
         self.bounds.open(self.store.clone()).await
+    }
+
+    /// A schedule of a sync that records its runs and their events.
+    pub fn sync_schedule(&self, sync: neis::Sync) -> SyncScheduleBuilder {
+        let log = self.log.clone();
+        SyncSchedule::builder(sync, self.store.clone(), tokio::time::sleep)
+            .on_run(move |run| log.record(&event(run.into())))
     }
 
     /// The built-in accounts.
@@ -152,6 +193,8 @@ pub struct Services {
     pub app: Router,
     pub api: DataApi,
     pub directory: Directory,
+    /// The sync with NEIS, if the settings have the school's codes.
+    pub sync: Option<SyncSchedule>,
     pub management: Management,
 }
 
@@ -170,6 +213,18 @@ pub struct ServiceSettings {
     /// Sign-ins that one address starts, if not the default.
     pub authorize_limit: Option<Quota>,
     pub proxies: TrustedProxies,
+    /// The school on NEIS.
+    pub neis: Option<NeisSettings>,
+    /// What mails one-time links, if anything does.
+    pub mailer: Option<Arc<dyn Mailer>>,
+}
+
+/// Settings of the sync with NEIS.
+pub struct NeisSettings {
+    pub client: neis::Client,
+    pub school: neis::NeisSchool,
+    /// The time of the daily run, such as `05:30`.
+    pub time: Option<String>,
 }
 
 /// Builds the services of a school. Their background work is the caller's to start. Without a
@@ -220,6 +275,18 @@ pub async fn services(
         Some(name) => console.site_name(name)?,
         None => console,
     };
+    let console = match &settings.mailer {
+        Some(mailer) => console.mailer(mailer.clone()),
+        None => console,
+    };
+    let sync = match &settings.neis {
+        Some(neis) => Some(sync_schedule(school, &directory, settings, neis)?),
+        None => None,
+    };
+    let console = match &sync {
+        Some(sync) => console.sync(Arc::new(sync.clone())),
+        None => console,
+    };
     let console = console
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
@@ -260,8 +327,27 @@ pub async fn services(
         app: app.layer(settings.proxies.clone()),
         api,
         directory,
+        sync,
         management,
     })
+}
+
+fn sync_schedule(
+    school: &School,
+    directory: &Directory,
+    settings: &ServiceSettings,
+    neis: &NeisSettings,
+) -> Result<SyncSchedule, BoxError> {
+    let (client, code) = (neis.client.clone(), neis.school.clone());
+    let sync = neis::Sync::new(directory.clone(), client, code);
+    let schedule = school.sync_schedule(sync).time_zone(&settings.time_zone);
+    let schedule = match &neis.time {
+        Some(time) => schedule.daily_at(time),
+        None => schedule,
+    };
+    schedule
+        .build()
+        .map_err(|rule| format!("sync-time {rule}").into())
 }
 
 /// Keeps browsers that have been here from ever connecting without TLS (RFC 6797). The whole host is

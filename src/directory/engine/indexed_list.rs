@@ -161,6 +161,12 @@ impl<T: PartialEq + Send + Sync + 'static> IndexedList<T> {
         self.table.highest_id()
     }
 
+    /// Returns the ids of the records that changed after the version `number`, also of removed ones.
+    #[cfg(feature = "import")]
+    pub(in crate::directory) fn changed_after(&self, number: u64) -> impl Iterator<Item = i64> {
+        self.table.changed_after(number)
+    }
+
     pub(in crate::directory) fn get(&self, id: i64) -> Option<&Arc<Record<T>>> {
         self.table.get(id)
     }

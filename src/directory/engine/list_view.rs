@@ -55,6 +55,12 @@ impl<'a, T: PartialEq + Send + Sync + 'static> ListView<'a, T> {
         self.list.highest_id().unwrap_or(0).checked_add(1)
     }
 
+    /// Returns the ids of the records that changed after the version `number`, also of removed ones.
+    #[cfg(feature = "import")]
+    pub(crate) fn changed_after(self, number: u64) -> impl Iterator<Item = i64> {
+        self.list.changed_after(number)
+    }
+
     /// Parses a query from decoded names and values of parameters, as in a request to the data API.
     ///
     /// # Errors

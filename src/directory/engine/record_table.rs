@@ -147,6 +147,12 @@ impl<T: PartialEq> RecordTable<T> {
         self.log.highest_id()
     }
 
+    /// Returns the ids of the records that changed after the version `number`, also of removed ones.
+    #[cfg(feature = "import")]
+    pub(super) fn changed_after(&self, number: u64) -> impl Iterator<Item = i64> {
+        self.log.since((number, i64::MAX)).iter().map(|(_, id)| *id)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.records.len()
     }

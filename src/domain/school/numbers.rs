@@ -1,4 +1,4 @@
-use crate::domain::{InvalidValue, bounded_int};
+use crate::domain::{Date, InvalidValue, bounded_int};
 
 bounded_int!(
     /// A grade (year of study), 1–12. The data API may accept fewer.
@@ -17,6 +17,28 @@ impl DormitoryRoom {
     /// The floor: the room's number without its last two digits.
     pub const fn floor(self) -> i32 {
         self.0 / 100
+    }
+}
+
+impl Year {
+    /// The school year of a day: from 1 March to the end of February, by the calendar year in which
+    /// it begins. The first or the last year at the ends of the calendar.
+    pub fn of_school(day: Date) -> Self {
+        let year = i32::from(day.year()) - i32::from(day.month() < 3);
+        Self(year.clamp(1, 9999))
+    }
+
+    /// The year that a turn ends which is made on this day: from September on the year that has
+    /// begun in March, until August the one before.
+    pub fn ending(day: Date) -> Self {
+        let year = i32::from(day.year()) - i32::from(day.month() < 9);
+        Self(year.clamp(1, 9999))
+    }
+
+    /// The next year; the last one has itself.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self((self.0 + 1).min(9999))
     }
 }
 

@@ -2,8 +2,9 @@ use std::net::IpAddr;
 
 use super::{RefusalRule, RequestId, wire};
 use crate::domain::{
-    AccountId, ApiKeyId, ApplicationId, CalendarFeedId, ClientId, GrantId, KeyId, RecordKind,
-    Scope, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, string_enum,
+    AccountId, ApiKeyId, ApplicationId, CalendarFeedId, ClientId, DataKind, GrantId, KeyId,
+    RecordKind, Scope, ScopeSet, SigningAlgorithm, StudentId, SubjectId, SyncResult, SyncRunRecord,
+    Timestamp, Year, string_enum,
 };
 
 /// An audit event.
@@ -232,6 +233,70 @@ pub enum EventKind {
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },
+    /// A sync read records of the school from their source, or failed to.
+    Synced {
+        /// Who started it.
+        by: SubjectId,
+        /// The kind of the records.
+        kind: DataKind,
+        /// How it ended.
+        result: SyncResult,
+        /// Number of new records.
+        added: usize,
+        /// Number of changed records.
+        changed: usize,
+        /// Number of removed records.
+        removed: usize,
+        /// The numbers of the directory's versions before and after.
+        versions: [u64; 2],
+    },
+    /// The school year was turned.
+    YearTurned {
+        /// Who turned it.
+        by: SubjectId,
+        /// The school year that ended.
+        year: Year,
+        /// Number of students who graduated.
+        graduated: usize,
+        /// Number of students who stayed, and changed their class.
+        moved: usize,
+        /// Number of new students.
+        added: usize,
+        /// The numbers of the directory's versions before and after.
+        versions: [u64; 2],
+    },
+    /// A turn of the school year was undone.
+    YearTurnUndone {
+        /// Who undid it.
+        by: SubjectId,
+        /// The school year that the turn had ended.
+        year: Year,
+        /// Number of students who got back their enrollment from before the turn.
+        restored: usize,
+        /// Number of new students who were removed.
+        removed: usize,
+        /// The numbers of the directory's versions before and after.
+        versions: [u64; 2],
+    },
+    /// The data of one person were erased.
+    PersonErased {
+        /// Who erased them.
+        by: SubjectId,
+        /// The student.
+        student: StudentId,
+        /// Number of deleted records: the student, entries of the history, accounts and audit
+        /// records.
+        records: usize,
+    },
+    /// Former students and history beyond their retention were removed.
+    LeaversRemoved {
+        /// Who removed them.
+        by: SubjectId,
+        /// Number of students.
+        students: usize,
+        /// Number of deleted rows of the history.
+        history: usize,
+    },
     /// An administrator edited records of the school.
     Edited {
         /// Who edited them.
@@ -259,6 +324,22 @@ pub enum EventKind {
     },
     /// A request was refused.
     Refused(RefusedRequest),
+}
+
+/// The event of a run: its numbers, and no record.
+impl From<&SyncRunRecord> for EventKind {
+    fn from(run: &SyncRunRecord) -> Self {
+        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        Self::Synced {
+            by: run.by.clone(),
+            kind: run.kind,
+            result: run.result,
+            added: count(run.inserted),
+            changed: count(run.updated),
+            removed: count(run.deleted),
+            versions: run.versions,
+        }
+    }
 }
 
 /// Issued tokens.

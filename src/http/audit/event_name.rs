@@ -54,8 +54,18 @@ string_enum! {
         BackupRestored = "backup_restored",
         /// [`EventKind::Imported`](super::EventKind::Imported).
         Imported = "imported",
+        /// [`EventKind::Synced`](super::EventKind::Synced).
+        Synced = "synced",
         /// [`EventKind::Edited`](super::EventKind::Edited).
         Edited = "edited",
+        /// [`EventKind::YearTurned`](super::EventKind::YearTurned).
+        YearTurned = "year_turned",
+        /// [`EventKind::YearTurnUndone`](super::EventKind::YearTurnUndone).
+        YearTurnUndone = "year_turn_undone",
+        /// [`EventKind::PersonErased`](super::EventKind::PersonErased).
+        PersonErased = "person_erased",
+        /// [`EventKind::LeaversRemoved`](super::EventKind::LeaversRemoved).
+        LeaversRemoved = "leavers_removed",
         /// [`EventKind::Managed`](super::EventKind::Managed).
         Managed = "managed",
         /// [`EventKind::Refused`](super::EventKind::Refused).

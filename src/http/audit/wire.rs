@@ -89,6 +89,11 @@ struct Details<'a> {
     of: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
+    /// The school year.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    year: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graduated: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     added: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,6 +103,8 @@ struct Details<'a> {
     /// The numbers of the directory's versions before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     versions: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     key: Option<&'a KeyId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -370,6 +377,89 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
                 changed: Some(*changed),
                 removed: Some(*removed),
                 versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::Synced {
+            by,
+            kind,
+            result,
+            added,
+            changed,
+            removed,
+            versions,
+        } => (
+            EventName::Synced,
+            Details {
+                object: Some(kind.as_str()),
+                result: Some(result.as_str()),
+                count: Some(added.saturating_add(*changed).saturating_add(*removed)),
+                added: Some(*added),
+                changed: Some(*changed),
+                removed: Some(*removed),
+                versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::YearTurned {
+            by,
+            year,
+            graduated,
+            moved,
+            added,
+            versions,
+        } => (
+            EventName::YearTurned,
+            Details {
+                count: Some(graduated + moved + added),
+                year: Some(year.get()),
+                graduated: Some(*graduated),
+                added: Some(*added),
+                changed: Some(*moved),
+                versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::YearTurnUndone {
+            by,
+            year,
+            restored,
+            removed,
+            versions,
+        } => (
+            EventName::YearTurnUndone,
+            Details {
+                count: Some(restored + removed),
+                year: Some(year.get()),
+                changed: Some(*restored),
+                removed: Some(*removed),
+                versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::PersonErased {
+            by,
+            student,
+            records,
+        } => (
+            EventName::PersonErased,
+            Details {
+                object: Some("students"),
+                id: Some(student.to_string()),
+                count: Some(*records),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::LeaversRemoved {
+            by,
+            students,
+            history,
+        } => (
+            EventName::LeaversRemoved,
+            Details {
+                object: Some("students"),
+                count: Some(students + history),
+                removed: Some(*students),
                 ..none.subject(by)
             },
         ),

@@ -11,7 +11,7 @@ use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{ConfigError, DataClient, Management};
+use crate::http::{ConfigError, DataClient, Mailer, Management, SyncControl};
 use crate::store::CalendarFeedStore;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -26,7 +26,9 @@ pub struct ConsoleBuilder {
     time_zone: String,
     lifetimes: Lifetimes,
     data: Option<(DataClient, String)>,
+    sync: Option<Arc<dyn SyncControl>>,
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
+    mailer: Option<Arc<dyn Mailer>>,
     #[cfg(feature = "import")]
     edits_school: bool,
 }
@@ -43,10 +45,20 @@ impl ConsoleBuilder {
                 absolute: 12 * HOUR,
             },
             data: None,
+            sync: None,
             calendars: None,
+            mailer: None,
             #[cfg(feature = "import")]
             edits_school: false,
         }
+    }
+
+    /// Sets what mails one-time links to the owners of accounts; without it administrators pass them
+    /// on.
+    #[must_use]
+    pub fn mailer(mut self, mailer: Arc<dyn Mailer>) -> Self {
+        self.mailer = Some(mailer);
+        self
     }
 
     /// Sets the name shown on every page, such as the school's; `School account` by default. The
@@ -88,6 +100,14 @@ impl ConsoleBuilder {
     #[must_use]
     pub fn data_browser(mut self, client: DataClient, address: &str) -> Self {
         self.data = Some((client, address.to_owned()));
+        self
+    }
+
+    /// Adds a page on which administrators see the runs of a sync, such as a `SyncSchedule` of the
+    /// feature `neis`, and start one. Their other pages tell them when it has failed for two days.
+    #[must_use]
+    pub fn sync(mut self, sync: Arc<dyn SyncControl>) -> Self {
+        self.sync = Some(sync);
         self
     }
 
@@ -184,6 +204,7 @@ impl ConsoleBuilder {
                 .map(source)
                 .transpose()
                 .map_err(ConfigError::DataAddress)?,
+            sync: self.sync,
             calendars: self
                 .calendars
                 .map(|(feeds, address)| {
@@ -198,6 +219,7 @@ impl ConsoleBuilder {
             consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
             user_sessions: user_sessions
                 .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
+            mailer: self.mailer,
             management: self.management,
         };
         // After all that may fail: a console that is refused reserves no name.

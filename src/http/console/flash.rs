@@ -27,11 +27,13 @@ pub(super) enum Flash {
     Verified,
     Unverified,
     ClientTransferred,
+    SyncStarted,
+    SyncRunning,
     Imported,
 }
 
 impl Flash {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 24] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -53,6 +55,8 @@ impl Flash {
         Self::Verified,
         Self::Unverified,
         Self::ClientTransferred,
+        Self::SyncStarted,
+        Self::SyncRunning,
         Self::Imported,
     ];
 
@@ -89,6 +93,8 @@ impl Flash {
             Self::Verified => "verified",
             Self::Unverified => "unverified",
             Self::ClientTransferred => "client-given",
+            Self::SyncStarted => "sync-started",
+            Self::SyncRunning => "sync-running",
             Self::Imported => "imported",
         }
     }
@@ -117,6 +123,8 @@ impl Flash {
             Self::Verified => texts.review.done_verified,
             Self::Unverified => texts.review.done_taken_back,
             Self::ClientTransferred => texts.removal.done_client_given,
+            Self::SyncStarted => texts.sync.done_started,
+            Self::SyncRunning => texts.sync.done_running,
             Self::Imported => texts.editor.done_imported,
         }
     }

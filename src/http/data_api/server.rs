@@ -177,10 +177,12 @@ impl Server {
             .await?;
         let tag = EntityTag::new(state.version(), &parsed.digest, format, key.hidden);
         let is_not_modified = tag.is_not_modified(&head.headers)?;
+        let data_as_of = shared.lists.data_as_of(list);
         if head.headers.contains_key(IF_NONE_MATCH) {
             shared.client_cache_lookups.count(is_not_modified);
         }
         if is_not_modified {
+            response_headers.data_as_of = data_as_of;
             let mut response = response::reusing_header_map(head, StatusCode::NOT_MODIFIED);
             tag.insert_into(&mut response);
             return Ok(response);
@@ -200,6 +202,7 @@ impl Server {
             )
             .await?;
         let mut response = response::reusing_header_map(head, StatusCode::OK);
+        response_headers.data_as_of = data_as_of;
         representation.write(&mut response, settings, &parsed.link_query);
         tag.insert_into(&mut response);
         Ok(response)

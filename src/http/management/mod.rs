@@ -22,6 +22,8 @@ mod display_names;
 mod error;
 mod error_reasons;
 mod grants;
+#[cfg(feature = "console")]
+mod invitations;
 #[cfg(feature = "data-api")]
 mod leavers;
 #[cfg(not(feature = "data-api"))]

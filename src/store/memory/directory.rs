@@ -56,7 +56,11 @@ impl DirectoryRecords {
         }
     }
 
-    fn write(&mut self, expected: DatasetVersion, change: &DirectoryRows) -> DirectoryWrite {
+    pub(super) fn write(
+        &mut self,
+        expected: DatasetVersion,
+        change: &DirectoryRows,
+    ) -> DirectoryWrite {
         if self.version != expected {
             return DirectoryWrite::Conflict;
         }

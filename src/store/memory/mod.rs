@@ -11,7 +11,9 @@ mod directory;
 mod grants;
 mod lock;
 mod rate_limit;
+mod school_history;
 mod signing_keys;
+mod sync_runs;
 mod time_index;
 
 use std::fmt;
@@ -24,7 +26,9 @@ use client_registry::Registry;
 use directory::DirectoryRecords;
 use grants::Grants;
 use rate_limit::RateLimits;
+use school_history::SchoolHistory;
 use signing_keys::SigningKeys;
+use sync_runs::SyncRecords;
 
 /// Keeps all data in memory. Share one store as `Arc<MemoryStore>`: all handles see the same data.
 ///
@@ -47,6 +51,8 @@ pub struct MemoryStore {
     signing_keys: RwLock<SigningKeys>,
     rate_limits: RwLock<RateLimits>,
     directory: RwLock<DirectoryRecords>,
+    syncs: RwLock<SyncRecords>,
+    school_history: RwLock<SchoolHistory>,
 }
 
 impl MemoryStore {

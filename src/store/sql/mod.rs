@@ -44,6 +44,7 @@ mod rate_limits;
 mod retention;
 mod row;
 mod row_locks;
+mod school_history;
 mod scope_approvals;
 mod scope_removal;
 mod scopes;
@@ -53,6 +54,7 @@ mod sql_store;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod suspensions;
+mod sync_runs;
 mod table_sizes;
 mod tables;
 mod token_request_records;

@@ -28,6 +28,13 @@ tables! {
         Id, SchoolCode, SchoolName, OfficeCode, OfficeName, Date, AcademicYear, Semester, Grade, ClassNum, Period, Subject, Department,
         Classroom,
     }
+    SchoolHistory { StudentId, Version, Year, Name, Grade, ClassNum, Number, Major, Clubs, EndedBy, At }
+    YearTurns { Version, VersionBefore, Year, At, BySubject, Graduated, Moved, Added, UndoneVersion, UndoneAt, UndoneBy }
+    TurnedStudents {
+        Turn, StudentId, Side, Role, Grade, ClassNum, Number, Major, DormitoryRoom, MajorClubId, AutonomousClubId,
+    }
+    TurnedClubs { Turn, ClubId, LeaderId }
+    Erasures { StudentId, At, BySubject, Entries }
     DirectoryVersion { Lineage, Version }
     DirectoryMarks { Number, Mark }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt, StudentId }
@@ -61,6 +68,12 @@ tables! {
     AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line }
     AuditHead { Last }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
+    SyncRuns {
+        Id, Kind, FirstDay, LastDay, Result, Detail, Code, Calls, Inserted, Updated, Deleted, Skipped, VersionBefore, VersionAfter,
+        StartedBy, StartedAt, EndedAt,
+    }
+    DataFreshness { Kind, AsOf }
+    Leases { Name, Holder, ExpiresAt }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }
 

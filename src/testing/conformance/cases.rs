@@ -55,6 +55,17 @@ macro_rules! __conformance_protocol_files {
     };
 }
 
+/// Calls the macro `$callback` with the case files of `SyncStore`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_sync_files {
+    ([$($callback:tt)*] $($arguments:tt)*) => {
+        $($callback)*! { ($($arguments)*)
+            sync_runs { sync_runs => __conformance_sync_runs, }
+        }
+    };
+}
+
 /// Calls the macro `$callback` with the case files that need traits beyond `ProtocolStorage`.
 #[doc(hidden)]
 #[macro_export]
@@ -160,6 +171,20 @@ macro_rules! conformance_protocol {
         mod $backend {
             $crate::__conformance_protocol_files! { [$crate::__conformance_tests]
                 $crate::testing::conformance::run_protocol_case, $store
+            }
+        }
+    };
+}
+
+/// Same as [`conformance!`](crate::conformance), of the cases that need a
+/// [`SyncStore`](crate::store::SyncStore). The expression must give a
+/// [`SyncUnderTest`](crate::testing::conformance::SyncUnderTest).
+#[macro_export]
+macro_rules! conformance_sync {
+    ($backend:ident, $store:expr) => {
+        mod $backend {
+            $crate::__conformance_sync_files! { [$crate::__conformance_tests]
+                $crate::testing::conformance::run_sync_case, $store
             }
         }
     };

@@ -21,11 +21,15 @@
 //!
 //! A host whose store implements only [`ProtocolStorage`] creates a [`StoreUnderTest::protocol`]
 //! and calls [`conformance_protocol!`](crate::conformance_protocol), which creates a test for each
-//! case that needs no other trait.
+//! case that needs no other trait. [`SyncStore`] is a layer of its own:
+//! [`conformance_sync!`](crate::conformance_sync) creates a test for each of its cases, of a
+//! [`StoreUnderTest::sync`].
 //!
 //! The cases of calendar feeds, which not every host needs, are run by
 //! [`conformance_calendar_feeds!`](crate::conformance_calendar_feeds) over
 //! [`StoreUnderTest::calendar_feeds`].
+//!
+//! A store of the school history takes [`SCHOOL_HISTORY_CASES`] in addition, each on a fresh store.
 //!
 //! The tests of the call above are named `memory::codes::a_code_is_redeemed_once` and so on. A case
 //! fails with a panic that names the broken requirement. The concurrent cases call the store from
@@ -60,24 +64,27 @@ mod registry;
 mod restart;
 mod retention;
 mod revocation;
+mod school_history;
 mod sessions;
 mod signing_keys;
+mod sync_runs;
 mod token_records;
 mod usage;
 mod user_sessions;
 
+pub use school_history::{SCHOOL_HISTORY_CASES, SchoolHistoryCase};
 pub(in crate::testing) use store_under_test::block_on;
 pub use store_under_test::{
     CONCURRENT_CALLERS, CalendarFeedStorage, CalendarFeedsUnderTest, ProtocolFixtures,
-    ProtocolUnderTest, StoreUnderTest, Task,
+    ProtocolUnderTest, StoreUnderTest, SyncUnderTest, Task,
 };
 
-use crate::store::{ProtocolStorage, Storage};
+use crate::store::{ProtocolStorage, Storage, SyncStore};
 
 /// The storage that cases may name.
 mod storage {
     pub(super) use super::CalendarFeedStorage;
-    pub(super) use crate::store::{ProtocolStorage, Storage};
+    pub(super) use crate::store::{ProtocolStorage, Storage, SyncStore};
 }
 
 type Case<S> = for<'a> fn(&'a StoreUnderTest<S>) -> Task<'a>;
@@ -92,6 +99,7 @@ macro_rules! case_lists {
 }
 
 const PROTOCOL_CASES: &[Cases<dyn ProtocolStorage>] = __conformance_protocol_files!([case_lists]);
+const SYNC_CASES: &[Cases<dyn SyncStore>] = __conformance_sync_files!([case_lists]);
 const LAYER_CASES: &[Cases<dyn Storage>] = __conformance_layer_files!([case_lists]);
 
 const CALENDAR_FEED_CASES: &[Cases<dyn CalendarFeedStorage>] =
@@ -112,6 +120,11 @@ pub fn protocol_case_names() -> impl Iterator<Item = &'static str> {
         .map(|(name, _)| *name)
 }
 
+/// Returns the names of the cases that need a [`SyncStore`].
+pub fn sync_case_names() -> impl Iterator<Item = &'static str> {
+    SYNC_CASES.iter().copied().flatten().map(|(name, _)| *name)
+}
+
 /// Runs the case with this name on a fresh and empty store.
 ///
 /// # Panics
@@ -129,6 +142,17 @@ pub fn run_case(name: &str, store: StoreUnderTest) {
 /// When the store violates the case's requirement, or the case does not exist.
 pub fn run_protocol_case(name: &str, store: ProtocolUnderTest) {
     let Some(case) = find(PROTOCOL_CASES, name) else {
+        panic!("there is no case {name:?}")
+    };
+    store.execute(case(&store));
+}
+
+/// Same as [`run_case`], for the cases that need a [`SyncStore`].
+///
+/// # Panics
+/// When the store violates the case's requirement, or the case does not exist.
+pub fn run_sync_case(name: &str, store: SyncUnderTest) {
+    let Some(case) = find(SYNC_CASES, name) else {
         panic!("there is no case {name:?}")
     };
     store.execute(case(&store));

@@ -39,14 +39,14 @@ const CLUBS: &str = "\
 ";
 
 /// Writes a file beside the database.
-fn file(database: &TestDatabase, name: &str, content: impl AsRef<[u8]>) -> String {
+pub(super) fn file(database: &TestDatabase, name: &str, content: impl AsRef<[u8]>) -> String {
     let path: PathBuf = database.folder().join(name);
     fs::write(&path, content).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
 /// The command that a plan names to apply it.
-fn apply_option(shown: &str) -> String {
+pub(super) fn apply_option(shown: &str) -> String {
     let (_, option) = shown.trim_end().rsplit_once(' ').unwrap();
     assert!(option.starts_with("--apply="), "{shown}");
     option.to_owned()
@@ -59,7 +59,7 @@ fn cp949(text: &str) -> Vec<u8> {
 }
 
 /// Imports a file after it was shown.
-fn import(database: &TestDatabase, kind: &str, file: &str) -> String {
+pub(super) fn import(database: &TestDatabase, kind: &str, file: &str) -> String {
     let shown = output(database.school(&["import", kind, file]));
     output(database.school(&["import", kind, file, &apply_option(&shown)]))
 }
@@ -189,7 +189,7 @@ async fn a_plan_is_applied_as_it_was_shown_or_not_at_all(database: TestDatabase)
 
 /// Ends all work before a step of a transaction.
 #[derive(Debug)]
-struct Crash(AtomicUsize);
+pub(super) struct Crash(pub(super) AtomicUsize);
 
 #[async_trait]
 impl TransactionHook for Crash {

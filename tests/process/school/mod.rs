@@ -3,6 +3,7 @@
 mod backups;
 mod doctor;
 mod import;
+mod invitations;
 mod listen;
 mod master_key;
 mod metrics;
@@ -15,6 +16,7 @@ mod sync;
 mod tls;
 mod traces;
 mod upgrade;
+mod year;
 
 use std::io::BufRead;
 use std::process::Command;

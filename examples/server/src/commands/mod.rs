@@ -8,11 +8,14 @@ mod doctor;
 mod export;
 mod import;
 mod init;
+mod invite;
 mod key;
+mod person;
 mod restore;
 mod serve;
 mod signing_key;
 mod sync;
+mod year;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,6 +58,10 @@ pub enum Command<O: Args> {
     Import(import::Options<O>),
     /// Print all students, clubs or projects as a file
     Export(export::Options<O>),
+    /// Turn the school year, undo that, and print who was in which class
+    Year(year::Options<O>),
+    /// Export or erase what is stored about one person
+    Person(person::Options<O>),
     /// Write a backup of the database, also while it is served
     Backup(backup::Options<O>),
     /// Restore a backup, and suspend what may have changed since
@@ -86,6 +93,8 @@ pub async fn run<B: Backend>(
         Command::Client(options) => client::run::<B>(options).await,
         Command::Import(options) => import::run::<B>(options).await,
         Command::Export(options) => export::run::<B>(options).await,
+        Command::Year(options) => year::run::<B>(options).await,
+        Command::Person(options) => person::run::<B>(options).await,
         Command::Backup(options) => backup::run::<B>(options).await,
         Command::Restore(options) => restore::run::<B>(options).await,
         Command::RotateSigningKey(options) => signing_key::rotate::<B>(options).await,

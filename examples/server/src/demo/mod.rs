@@ -94,6 +94,8 @@ async fn run(
         sign_in_limit: None,
         authorize_limit: None,
         proxies: options.proxies,
+        neis: None,
+        mailer: None,
     };
     let Services {
         app,

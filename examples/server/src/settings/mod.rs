@@ -9,9 +9,10 @@ mod values;
 
 pub use addresses::Addresses;
 pub use layers::Settings;
-pub use neis::{neis_client, neis_school};
+pub use neis::{neis_client, neis_school, neis_settings};
 pub use options::{
-    AddressOptions, BackupOptions, NeisOptions, OptionValues, ServeOptions, StoreOptions,
+    AddressOptions, BackupOptions, MailOptions, NeisOptions, OptionValues, ServeOptions,
+    StoreOptions,
 };
 pub use school::SchoolBounds;
 pub use values::{LogFormat, ServeSettings, per_minute};
@@ -133,6 +134,10 @@ pub static MAJORS: Setting = Setting::new(
     "names in capitals, each once, such as SW_DEVELOPMENT,AI",
 )
 .with_default("");
+pub static LEAVERS_KEPT: Setting =
+    Setting::new("leavers-kept", "0 to 100 years, 0 for ever").with_default("2");
+pub static HISTORY_KEPT: Setting =
+    Setting::new("history-kept", "0 to 100 years, 0 for ever").with_default("5");
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");
@@ -171,6 +176,23 @@ pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the pat
 pub static BACKUP_MAX_AGE: Setting =
     Setting::new("backup-max-age", "hours from 1 to 8784").with_default("26");
 
+pub static SMTP_URL: Setting = Setting::new(
+    "smtp-url",
+    "the mail server, as smtps://HOST with TLS or smtp://HOST:587 with STARTTLS",
+)
+.with_default("")
+.url();
+pub static SMTP_USER: Setting = Setting::new("smtp-user", "a user name").with_default("");
+pub static SMTP_PASSWORD: Setting =
+    Setting::new("smtp-password", "the password of smtp-user").secret("SMTP_PASSWORD");
+pub static SMTP_PASSWORD_FILE: Setting =
+    Setting::new("smtp-password-file", "the path of a file").with_default("");
+pub static MAIL_FROM: Setting = Setting::new(
+    "mail-from",
+    "the sender, such as School <accounts@school.example>",
+)
+.with_default("");
+
 pub static NEIS_KEY: Setting =
     Setting::new("neis-key", "the school's key for NEIS, letters and digits").secret("NEIS_KEY");
 pub static NEIS_KEY_FILE: Setting =
@@ -187,8 +209,11 @@ pub static NEIS_URL: Setting = Setting::new(
 .with_default("https://open.neis.go.kr/hub/")
 .url();
 
+pub static SYNC_TIME: Setting =
+    Setting::new("sync-time", "a time such as 05:30, or off").with_default("05:30");
+
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 37] = [
+pub static COMMON: [&Setting; 45] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -204,6 +229,8 @@ pub static COMMON: [&Setting; 37] = [
     &CLASSES,
     &SEAT_NUMBERS,
     &MAJORS,
+    &LEAVERS_KEPT,
+    &HISTORY_KEPT,
     &API_KEY_LIMIT,
     &BAD_KEY_LIMIT,
     &CHANGE_LIMIT,
@@ -220,10 +247,16 @@ pub static COMMON: [&Setting; 37] = [
     &CLOCK_PEER,
     &BACKUP_DIRECTORY,
     &BACKUP_MAX_AGE,
+    &SMTP_URL,
+    &SMTP_USER,
+    &SMTP_PASSWORD,
+    &SMTP_PASSWORD_FILE,
+    &MAIL_FROM,
     &NEIS_KEY,
     &NEIS_KEY_FILE,
     &NEIS_OFFICE,
     &NEIS_SCHOOL,
     &NEIS_KIND,
     &NEIS_URL,
+    &SYNC_TIME,
 ];

@@ -7,16 +7,19 @@ use axum::http::Uri;
 use jiff::tz::TimeZone;
 use lyceum::domain::{Quota, ShortText};
 use lyceum::http::{Certificates, TrustedProxies};
+use lyceum::school_year::HistoryRetention;
 
 use super::{
     API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, CLASS_PERIODS,
-    DRAIN_TIME, LISTEN, LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME, SIGN_IN_LIMIT, STOP_TIMEOUT,
-    Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES,
+    DRAIN_TIME, HISTORY_KEPT, LEAVERS_KEPT, LISTEN, LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME,
+    SIGN_IN_LIMIT, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY,
+    TRACES_ENDPOINT, TRUSTED_PROXIES, neis_settings,
 };
 use crate::BoxError;
 use crate::backend::path;
 use crate::listen::ListenAddress;
 use crate::services::ServiceSettings;
+use crate::smtp;
 
 /// The settings of `serve`, apart from the database.
 pub struct ServeSettings {
@@ -26,6 +29,8 @@ pub struct ServeSettings {
     pub tls: Option<(PathBuf, PathBuf)>,
     pub services: ServiceSettings,
     pub is_behind_proxies: bool,
+    /// How long former students and the history are kept.
+    pub history: HistoryRetention,
     pub drain_time: Duration,
     pub stop_timeout: Duration,
     pub log_format: LogFormat,
@@ -49,7 +54,6 @@ impl ServeSettings {
         let addresses = Addresses::from_settings(settings)?;
         Ok(Self {
             tls: tls(settings, &addresses)?,
-            addresses,
             listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             services: ServiceSettings {
                 school_name: Some(settings.parse(&SCHOOL_NAME, |text| {
@@ -66,8 +70,15 @@ impl ServeSettings {
                 sign_in_limit: Some(settings.parse(&SIGN_IN_LIMIT, |text| quota(text, 15))?),
                 authorize_limit: Some(settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?),
                 proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+                neis: neis_settings(settings)?,
+                mailer: smtp::mailer(settings, &addresses)?,
             },
+            addresses,
             is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
+            history: HistoryRetention {
+                leavers: settings.parse(&LEAVERS_KEPT, years)?,
+                history: settings.parse(&HISTORY_KEPT, years)?,
+            },
             drain_time: settings.parse(&DRAIN_TIME, |text| seconds(text, 0..=300))?,
             stop_timeout: settings.parse(&STOP_TIMEOUT, |text| seconds(text, 1..=300))?,
             log_format: settings.parse(&LOG_FORMAT, |text| match text {
@@ -98,6 +109,12 @@ impl ServeSettings {
         }
         Ok(Some(certificates))
     }
+}
+
+/// A number of years; nothing for 0, which is for ever.
+fn years(text: &str) -> Option<Option<u16>> {
+    let years: u16 = text.parse().ok().filter(|years| *years <= 100)?;
+    Some((years > 0).then_some(years))
 }
 
 fn tls(settings: &Settings, addresses: &Addresses) -> Result<Option<(PathBuf, PathBuf)>, BoxError> {

@@ -13,6 +13,7 @@ mod data;
 mod error;
 mod form_errors;
 mod home;
+mod invitations;
 mod keys;
 mod layout;
 mod own_account;
@@ -21,6 +22,7 @@ mod page_links;
 mod school;
 mod scopes;
 mod sign_in;
+mod sync;
 mod usage;
 
 use crate::http::pages::View;
@@ -36,6 +38,7 @@ pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
 pub(super) use data::{FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow};
 pub(super) use form_errors::FormErrors;
 pub(super) use home::AttentionItem;
+pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue};
 pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
@@ -45,6 +48,7 @@ pub(super) use school::{
     ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow, RecordField, RecordRow,
 };
 pub(super) use scopes::ScopeClientRow;
+pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use usage::UsageChart;
 
 /// The pages, with the names of their templates, by which hosts replace them.
@@ -84,6 +88,9 @@ pages! {
     data::DataPage = "data";
     error::ErrorPage = "error";
     home::HomePage = "home";
+    invitations::InviteCheckPage = "invite_check";
+    invitations::InvitePage = "invite";
+    invitations::InvitedPage = "invited";
     keys::KeyPage = "key";
     keys::KeyNewPage = "key_new";
     keys::KeyRenewPage = "key_renew";
@@ -100,6 +107,7 @@ pages! {
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";
+    sync::SyncPage = "sync";
 }
 
 #[cfg(test)]

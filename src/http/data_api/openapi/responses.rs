@@ -39,7 +39,7 @@ impl Responses {
         let json = Format::Json.media_type();
         let response = self
             .after_key(Response::new("What was found."))
-            .headers(["ETag"]);
+            .headers(["ETag", "X-Data-As-Of"]);
         let response =
             response.body_with_example(json, envelope(Some(data)), examples::found(definition));
         if !definition.is_paged() {
@@ -113,7 +113,7 @@ impl Responses {
     pub(super) fn shared(&self) -> [(&'static str, Value); 10] {
         let not_modified =
             Response::new("Nothing is new: one of the tags in `If-None-Match` is still right.")
-                .headers(["ETag"]);
+                .headers(["ETag", "X-Data-As-Of"]);
         let error = |status| self.error(status, None);
         let without = |reason: ErrorReason| self.error(reason.status(), Some(reason));
         let limited = if self.limits_keys {

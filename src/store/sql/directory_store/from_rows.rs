@@ -41,7 +41,10 @@ pub(in crate::store::sql) fn student(mut row: Row) -> Result<Student, StorageErr
     })
 }
 
-fn enrollment_status(mut row: Row) -> Result<EnrollmentStatus, StorageError> {
+/// Reads the columns of the enrollment, which are the last ones of the row.
+pub(in crate::store::sql) fn enrollment_status(
+    mut row: Row,
+) -> Result<EnrollmentStatus, StorageError> {
     let role = match row.parsed("students.role")? {
         StudentRole::Graduate => return Ok(EnrollmentStatus::Graduate),
         StudentRole::Withdrawn => return Ok(EnrollmentStatus::Withdrawn),

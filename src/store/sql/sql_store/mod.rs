@@ -10,7 +10,9 @@ mod directory_store;
 mod grant_store;
 mod inspection;
 mod rate_limiter;
+mod school_history_store;
 mod signing_key_store;
+mod sync_store;
 mod user_session_store;
 
 #[cfg(feature = "sqlite")]

@@ -8,11 +8,12 @@ use crate::domain::ApiKeyDigest;
 use crate::store::sql::executor::Dialect;
 use crate::store::sql::retention::ExpiryCondition;
 use crate::store::sql::tables::{
-    ApiKeys, AuditRecords, CalendarFeeds, Consents, Grants, RateLimits, Sessions, UserSessions,
+    ApiKeys, AuditRecords, CalendarFeeds, Consents, Grants, RateLimits, Sessions, SyncRuns,
+    UserSessions,
 };
 use crate::store::sql::{
     SqlStore, api_keys, audit_records, authorization_sessions, calendar_feeds, consents, grants,
-    rate_limits, retention, scope_removal, user_sessions,
+    rate_limits, retention, scope_removal, sync_runs, user_sessions,
 };
 
 /// SQLite's query plan, step by step.
@@ -100,8 +101,12 @@ fn every_index_serves_the_query_it_was_made_for() {
 }
 
 /// Every sweep with the index that serves it.
-fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 8] {
+fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 9] {
     [
+        (
+            "sync_runs_by_end",
+            sweep(dialect, SyncRuns::Table, [SyncRuns::Id], sync_runs::expiry),
+        ),
         (
             "sessions_by_expiry",
             sweep(

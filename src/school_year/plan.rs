@@ -1,0 +1,135 @@
+use std::fmt;
+
+use super::error::{Conflict, YearObstacle, YearOutcome};
+use crate::directory::{Directory, DirectoryChange, HistoryStep};
+use crate::domain::{SubjectId, Timestamp, Year};
+use crate::import::code;
+use crate::store::{DatasetVersion, StorageError};
+
+/// What a turn of the school year would change, for one version of the directory.
+///
+/// It displays as lines for people: `-` for a student who graduates, `~` for one who stays, with the
+/// number before and after, `+` for a new one, and `!` for a conflict. It has personal data; the
+/// counts and the [conflicts](Self::conflicts) have none.
+#[derive(Clone)]
+pub struct YearPlan {
+    pub(super) year: Year,
+    pub(super) version: DatasetVersion,
+    pub(super) students: Vec<PlannedStudent>,
+    /// Clubs whose leader leaves, by their names.
+    pub(super) leaderless: Vec<String>,
+    pub(super) conflicts: Vec<Conflict>,
+    pub(super) changes: Vec<DirectoryChange>,
+    /// Whether the year or a later one was turned, and must not be turned again.
+    pub(super) is_turned: bool,
+}
+
+/// A student of a plan.
+#[derive(Debug, Clone)]
+pub(super) struct PlannedStudent {
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) step: Step,
+    /// The student numbers before and after.
+    pub(super) numbers: [Option<i32>; 2],
+}
+
+/// What becomes of a student.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    Graduates,
+    Stays,
+    IsNew,
+}
+
+impl YearPlan {
+    /// The school year that ends, by the calendar year in which it began.
+    pub const fn year(&self) -> Year {
+        self.year
+    }
+
+    /// The version of the directory that the plan is for.
+    pub const fn version(&self) -> DatasetVersion {
+        self.version
+    }
+
+    /// Number of students who graduate.
+    pub fn graduated(&self) -> usize {
+        self.count(Step::Graduates)
+    }
+
+    /// Number of students who stay, and change their grade or class.
+    pub fn moved(&self) -> usize {
+        self.count(Step::Stays)
+    }
+
+    /// Number of new students.
+    pub fn added(&self) -> usize {
+        self.count(Step::IsNew)
+    }
+
+    fn count(&self, step: Step) -> usize {
+        let students = self.students.iter();
+        students.filter(|student| student.step == step).count()
+    }
+
+    /// What must be corrected before the year is turned.
+    pub fn conflicts(&self) -> &[Conflict] {
+        &self.conflicts
+    }
+
+    /// A code of 16 characters for the year, the version and all changes. A plan with the same code
+    /// shows the same.
+    pub fn code(&self) -> String {
+        code(self.version, &(self.year, &self.changes))
+    }
+
+    /// Why the plan is not applied.
+    pub fn obstacle(&self) -> Option<YearObstacle> {
+        if !self.conflicts.is_empty() {
+            Some(YearObstacle::Conflicts(self.conflicts.len()))
+        } else if self.is_turned {
+            Some(YearObstacle::AlreadyTurned(self.year))
+        } else if self.changes.is_empty() {
+            Some(YearObstacle::NothingChanges)
+        } else if self.changes.len() > Directory::MAX_CHANGES {
+            Some(YearObstacle::TooManyChanges(self.changes.len()))
+        } else {
+            None
+        }
+    }
+
+    /// Turns the year as the plan shows, in one transaction with its history, if the directory still
+    /// has its version. `at` is the time from which the turn can be undone for a
+    /// [day](super::UNDO_PERIOD).
+    ///
+    /// # Errors
+    /// When the store does not respond. It is then unknown whether the plan was applied.
+    pub async fn apply(
+        &self,
+        directory: &Directory,
+        by: SubjectId,
+        at: Timestamp,
+    ) -> Result<YearOutcome, StorageError> {
+        if let Some(obstacle) = self.obstacle() {
+            return Ok(YearOutcome::Obstructed(obstacle));
+        }
+        let step = HistoryStep::Turn {
+            year: self.year,
+            at: at.floor_to_seconds(),
+            by,
+        };
+        let outcome = directory.write_step(self.version, self.changes.clone(), step);
+        Ok(outcome.await?.into())
+    }
+}
+
+/// Omits the students, who are personal data.
+impl fmt::Debug for YearPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("YearPlan")
+            .field("year", &self.year)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,282 @@
+//! Plans the turn of a school year.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use super::error::Conflict;
+use super::plan::{PlannedStudent, Step, YearPlan};
+use super::{File, YearTurn};
+use crate::directory::{Directory, DirectoryChange, ParameterType, Snapshot};
+use crate::domain::{
+    EnrolledRole, Enrollment, EnrollmentStatus, Grade, RecordKind, Student, StudentId, Year,
+};
+use crate::import::{Import, Plan, Refusal};
+
+pub(super) fn plan(
+    turn: &YearTurn,
+    directory: &Directory,
+    base: &Snapshot,
+    year: Year,
+    is_turned: bool,
+) -> Result<YearPlan, Refusal> {
+    let mut planner = Planner {
+        turn,
+        base,
+        grades: grades(directory),
+        conflicts: Vec::new(),
+        after: BTreeMap::new(),
+    };
+    let read = |file: &File| {
+        Import::new(RecordKind::Students)
+            .format(file.format)
+            .partial()
+            .plan_on(directory, base, &file.content)
+    };
+    let classes = turn.classes.as_ref().map(read).transpose()?;
+    planner.move_students(classes.as_ref());
+    if let Some(file) = &turn.first_years {
+        planner.add_first_years(&read(file)?);
+    }
+    planner.check_numbers();
+    Ok(planner.finish(directory, year, is_turned && !turn.turns_again))
+}
+
+/// The grades of the school.
+fn grades(directory: &Directory) -> RangeInclusive<i64> {
+    let parameters = &directory.resources().students.definition().parameters;
+    let mut bounds =
+        parameters
+            .iter()
+            .filter_map(|parameter| match (&*parameter.name, &parameter.kind) {
+                ("grade", ParameterType::Number(bounds)) => Some(bounds.clone()),
+                _ => None,
+            });
+    bounds.next().unwrap_or(1..=3)
+}
+
+struct Planner<'a> {
+    turn: &'a YearTurn,
+    base: &'a Snapshot,
+    grades: RangeInclusive<i64>,
+    conflicts: Vec<Conflict>,
+    /// The students who are enrolled before or after the turn, as they are after it.
+    after: BTreeMap<StudentId, Student>,
+}
+
+impl<'a> Planner<'a> {
+    fn move_students(&mut self, classes: Option<&Plan>) {
+        let from_file = classes.map(|plan| self.read_classes(plan));
+        for profile in self.base.students().iter() {
+            let student = &profile.student;
+            let Some(enrollment) = student.enrollment() else {
+                continue;
+            };
+            let status = match &from_file {
+                None => self.next_by_rule(enrollment),
+                Some(file) => match file.get(&student.id) {
+                    Some(status) => status.clone(),
+                    None if self.is_last(enrollment.grade) => EnrollmentStatus::Graduate,
+                    None => {
+                        let reason = "stays and is not in the file of classes";
+                        self.conflicts.push(Conflict::of(student.id, reason));
+                        continue;
+                    }
+                },
+            };
+            let status = match status {
+                EnrollmentStatus::Enrolled(enrollment) if self.turn.resets_offices => {
+                    EnrollmentStatus::Enrolled(Enrollment {
+                        role: EnrolledRole::GeneralStudent,
+                        ..enrollment
+                    })
+                }
+                status => status,
+            };
+            let moved = Student {
+                enrollment_status: status,
+                ..student.clone()
+            };
+            self.after.insert(student.id, moved);
+        }
+    }
+
+    fn is_last(&self, grade: Grade) -> bool {
+        i64::from(grade.get()) >= *self.grades.end()
+    }
+
+    fn next_by_rule(&self, enrollment: &Enrollment) -> EnrollmentStatus {
+        let next = Grade::new(i64::from(enrollment.grade.get()) + 1);
+        match next {
+            Ok(grade) if !self.is_last(enrollment.grade) => {
+                EnrollmentStatus::Enrolled(Enrollment {
+                    grade,
+                    ..enrollment.clone()
+                })
+            }
+            _ => EnrollmentStatus::Graduate,
+        }
+    }
+
+    /// The enrollment status of each student in the file of classes.
+    fn read_classes(&mut self, plan: &Plan) -> BTreeMap<StudentId, EnrollmentStatus> {
+        self.refuse("classes", plan);
+        let mut statuses = BTreeMap::new();
+        for change in plan.changes() {
+            let DirectoryChange::PutStudent(student) = change else {
+                continue;
+            };
+            let before = self.base.students().get(student.id.get());
+            let Some(before) = before.map(|profile| &profile.student) else {
+                let reason =
+                    "of the file of classes is new: a new student is in the file of first-years";
+                self.conflicts.push(Conflict::of(student.id, reason));
+                continue;
+            };
+            let same = Student {
+                enrollment_status: before.enrollment_status.clone(),
+                ..student.clone()
+            };
+            if same != *before {
+                let reason = "has another name, sex, e-mail address, specialty or GitHub name in the file of classes: import that on its own";
+                self.conflicts.push(Conflict::of(student.id, reason));
+            }
+            if before.enrollment().is_none() {
+                let reason = "of the file of classes is not enrolled";
+                self.conflicts.push(Conflict::of(student.id, reason));
+            }
+            statuses.insert(student.id, student.enrollment_status.clone());
+        }
+        for id in plan.accepted() {
+            // A row without a change has the student as before: in the last grade, one who repeats.
+            if let Some(profile) = self.base.students().get(*id) {
+                let status = &profile.student.enrollment_status;
+                statuses
+                    .entry(profile.student.id)
+                    .or_insert_with(|| status.clone());
+            }
+        }
+        statuses
+    }
+
+    fn add_first_years(&mut self, plan: &Plan) {
+        self.refuse("first-years", plan);
+        for id in plan.accepted() {
+            if let Some(profile) = self.base.students().get(*id) {
+                let reason = "of the file of first-years has a record already";
+                self.conflicts
+                    .push(Conflict::of(profile.student.id, reason));
+            }
+        }
+        for change in plan.changes() {
+            let DirectoryChange::PutStudent(student) = change else {
+                continue;
+            };
+            if self.base.students().get(student.id.get()).is_some() {
+                continue;
+            }
+            let first = *self.grades.start();
+            let grade = student.enrollment().map(|enrollment| enrollment.grade);
+            if grade.map(|grade| i64::from(grade.get())) != Some(first) {
+                let reason = format!("of the file of first-years is not in grade {first}");
+                self.conflicts.push(Conflict::of(student.id, reason));
+            }
+            self.after.insert(student.id, student.clone());
+        }
+    }
+
+    /// A refused line of a file is a conflict.
+    fn refuse(&mut self, file: &str, plan: &Plan) {
+        let refused = plan.refused().iter();
+        self.conflicts
+            .extend(refused.map(|refusal| Conflict::general(format!("file of {file}, {refusal}"))));
+    }
+
+    /// Two students with one number are a conflict.
+    fn check_numbers(&mut self) {
+        let mut by_number: BTreeMap<i32, Vec<StudentId>> = BTreeMap::new();
+        for student in self.after.values() {
+            if let Some(enrollment) = student.enrollment() {
+                let number = enrollment.student_number();
+                by_number.entry(number).or_default().push(student.id);
+            }
+        }
+        for (number, students) in by_number {
+            if let [first, second, ..] = students[..] {
+                let reason = format!("would have the number {number}, as student {first}");
+                self.conflicts.push(Conflict::of(second, reason));
+            }
+        }
+    }
+
+    fn finish(mut self, directory: &Directory, year: Year, is_turned: bool) -> YearPlan {
+        let mut students = Vec::new();
+        let mut changes = Vec::new();
+        for (id, student) in &self.after {
+            let before = self.base.students().get(id.get());
+            let before = before.map(|profile| &profile.student);
+            if before == Some(student) {
+                continue;
+            }
+            let step = match (before, student.enrollment()) {
+                (None, _) => Step::IsNew,
+                (Some(_), None) => Step::Graduates,
+                (Some(_), Some(_)) => Step::Stays,
+            };
+            let number = |student: &Student| student.enrollment().map(Enrollment::student_number);
+            students.push(PlannedStudent {
+                id: id.get(),
+                name: student.name.as_str().to_owned(),
+                step,
+                numbers: [before.and_then(number), number(student)],
+            });
+            changes.push(DirectoryChange::PutStudent(student.clone()));
+        }
+        let mut leaderless = Vec::new();
+        match directory.dry_run(self.base, &changes) {
+            Ok(Some((rows, next))) => leaderless = leaderless_clubs(self.base, &rows, &next),
+            Ok(None) => {}
+            Err(rejected) => {
+                let put: Vec<StudentId> = changes.iter().filter_map(put_student).collect();
+                let rejected = rejected.into_iter().filter_map(|(index, reason)| {
+                    let student = *put.get(index)?;
+                    let reason = format!("would break a rule of the school: {reason:?}");
+                    Some(Conflict::of(student, reason))
+                });
+                self.conflicts.extend(rejected);
+            }
+        }
+        students.sort_by_key(|student| (student.step, student.numbers, student.id));
+        self.conflicts.sort_by_key(|conflict| conflict.student);
+        YearPlan {
+            year,
+            version: self.base.version(),
+            students,
+            leaderless,
+            conflicts: self.conflicts,
+            changes,
+            is_turned,
+        }
+    }
+}
+
+fn put_student(change: &DirectoryChange) -> Option<StudentId> {
+    match change {
+        DirectoryChange::PutStudent(student) => Some(student.id),
+        _ => None,
+    }
+}
+
+/// The names of the clubs that lose their leader.
+fn leaderless_clubs(
+    base: &Snapshot,
+    rows: &crate::store::DirectoryRows,
+    next: &Snapshot,
+) -> Vec<String> {
+    let ids: BTreeSet<i64> = rows.clubs.iter().map(|row| row.id.get()).collect();
+    let lost = ids.into_iter().filter_map(|id| {
+        let before = &base.clubs().get(id)?.club;
+        let after = &next.clubs().get(id)?.club;
+        (before.leader.is_some() && after.leader.is_none()).then(|| before.name.to_string())
+    });
+    lost.collect()
+}

@@ -1,0 +1,134 @@
+use std::collections::BTreeMap;
+
+use super::UNDO_PERIOD;
+use super::error::YearError;
+use crate::directory::{Directory, DirectoryChange, WriteOutcome};
+use crate::domain::{Date, EnrollmentEnd, PageRequest, StudentId, Timestamp, Year};
+use crate::store::{HistoryFilter, SchoolHistoryStore, StorageError};
+
+/// How long former students and the history are kept, in school years after the one that has them.
+///
+/// A student who graduates or leaves in the school year 2026 and is kept for 2 years has a record
+/// until the end of the school year 2028.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryRetention {
+    /// Years of the records of former students; `None` keeps them.
+    pub leavers: Option<u16>,
+    /// Years of the history, which is kept at least as long as the records of former students;
+    /// `None` keeps it.
+    pub history: Option<u16>,
+}
+
+/// What was removed because its time was over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RemovedHistory {
+    /// Number of former students.
+    pub students: usize,
+    /// Number of entries of the history.
+    pub entries: usize,
+}
+
+/// Maximum number of former students that a call removes.
+const MAX_REMOVED_STUDENTS: usize = 1000;
+
+/// Maximum number of statements that delete history in a call: of the oldest year, and of the oldest
+/// turn.
+const MAX_DELETIONS: usize = 100;
+
+impl HistoryRetention {
+    /// Removes former students and history beyond their time, and what undoes turns that can no
+    /// longer be undone. At most 1,000 students at a time: call it daily.
+    ///
+    /// A former student without an entry of the history, which began with schema 19, is kept:
+    /// nobody knows since when. So is one who has a record of an enrolled student again.
+    ///
+    /// # Errors
+    /// When the directory keeps no history, or the store does not respond.
+    pub async fn apply(
+        &self,
+        directory: &Directory,
+        at: Timestamp,
+    ) -> Result<RemovedHistory, YearError> {
+        let store = directory.history_store().ok_or(YearError::NoHistory)?;
+        let year = Year::of_school(Date::korean(at));
+        let mut removed = RemovedHistory::default();
+        // Students first: the history says when they left.
+        if let Some(years) = self.leavers {
+            removed.students = remove_leavers(directory, store, first_kept(year, years)).await?;
+        }
+        // At least as long as former students: it says since when they are.
+        let years = self
+            .history
+            .map(|years| years.max(self.leavers.unwrap_or(0)));
+        let before = first_kept(year, years.unwrap_or(u16::MAX));
+        let turned_until = at.minus(UNDO_PERIOD);
+        for _ in 0..MAX_DELETIONS {
+            let deleted = store.delete_old_history(before, turned_until).await?;
+            if deleted == 0 {
+                break;
+            }
+            removed.entries += usize::try_from(deleted).unwrap_or(usize::MAX);
+        }
+        Ok(removed)
+    }
+}
+
+/// The oldest year that is kept. Nothing is before the year 1.
+fn first_kept(year: Year, years: u16) -> Year {
+    let first = i64::from(year.get()) - i64::from(years);
+    Year::new(first.max(1)).unwrap_or(year)
+}
+
+async fn remove_leavers(
+    directory: &Directory,
+    store: &dyn SchoolHistoryStore,
+    first_kept: Year,
+) -> Result<usize, StorageError> {
+    let left = years_of_leaving(store).await?;
+    let snapshot = directory.snapshot().await?;
+    let changes: Vec<DirectoryChange> = snapshot
+        .students()
+        .iter()
+        .filter(|profile| profile.student.enrollment().is_none())
+        .filter(|profile| {
+            let left = left.get(&profile.student.id);
+            left.is_some_and(|year| *year < first_kept)
+        })
+        .map(|profile| DirectoryChange::RemoveStudent(profile.student.id))
+        .take(MAX_REMOVED_STUDENTS)
+        .collect();
+    let students = changes.len();
+    if students == 0 {
+        return Ok(0);
+    }
+    // Not if somebody was enrolled again meanwhile.
+    match directory.write_if(snapshot.version(), changes).await? {
+        WriteOutcome::Written(_) => Ok(students),
+        WriteOutcome::Contended | WriteOutcome::Rejected { .. } => Ok(0),
+    }
+}
+
+/// The last year in which each student of the history left the school.
+async fn years_of_leaving(
+    store: &dyn SchoolHistoryStore,
+) -> Result<BTreeMap<StudentId, Year>, StorageError> {
+    let mut left: BTreeMap<StudentId, Year> = BTreeMap::new();
+    for number in 0.. {
+        let Ok(page) = PageRequest::new(number, PageRequest::MAX_SIZE) else {
+            break;
+        };
+        let found = store.school_history(HistoryFilter::default(), page).await?;
+        let is_last = found.items.len() < PageRequest::MAX_SIZE as usize;
+        for entry in found.items {
+            // Also a year that ended for a student who stayed: the last entry counts.
+            if entry.end != EnrollmentEnd::Removed {
+                let year = left.entry(entry.student).or_insert(entry.year);
+                *year = (*year).max(entry.year);
+            }
+        }
+        if is_last {
+            break;
+        }
+    }
+    Ok(left)
+}
