@@ -156,6 +156,7 @@ async fn a_press_starts_a_run_and_a_second_one_says_that_it_is_running() {
     assert_eq!(forged.status, StatusCode::FORBIDDEN);
 }
 
+// Proves: threats 49
 /// Fails if a failing sync is not told to administrators, or is told to others.
 #[tokio::test]
 async fn every_page_of_administrators_says_that_the_sync_fails() {

@@ -182,6 +182,7 @@ async fn a_run_is_recorded_and_a_second_one_changes_nothing() {
     );
 }
 
+// Proves: threats 49
 /// Fails if two nodes read the portal at the same time, or one after the other.
 #[tokio::test]
 async fn of_many_nodes_one_syncs() {
@@ -271,6 +272,7 @@ async fn kinds_that_failed_are_tried_again_an_hour_later() {
     assert_eq!(nodes.portal.requests().len(), before + 1);
 }
 
+// Proves: threats 49
 /// Fails if a node that crashed blocks the others for ever, or one that works is not waited for.
 #[tokio::test]
 async fn the_lease_of_a_crashed_node_ends_and_that_of_a_working_one_is_renewed() {
@@ -296,6 +298,7 @@ async fn the_lease_of_a_crashed_node_ends_and_that_of_a_working_one_is_renewed()
     assert_eq!(ran(other.run_now(administrator()).await.unwrap()).len(), 3);
 }
 
+// Proves: threats 49
 /// Fails if another process, or the same one after a restart, asks a portal whose quota is spent.
 #[tokio::test]
 async fn every_process_knows_that_the_quota_of_the_day_is_spent() {
@@ -340,6 +343,7 @@ async fn a_run_that_is_asked_for_begins_at_once_and_once() {
     assert_eq!(nodes.portal.requests().len(), 2 * REQUESTS);
 }
 
+// Proves: threats 49
 /// Fails if two days without a success go unnoticed, or a success does not end it.
 #[tokio::test]
 async fn a_sync_without_a_success_for_two_days_is_failing() {

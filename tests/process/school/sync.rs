@@ -314,6 +314,7 @@ async fn schedule(store: Arc<SqlStore>, portal: &NeisReplay, clock: &ManualClock
     schedule.build().unwrap()
 }
 
+// Proves: threats 49
 /// Fails if a part of a kind is stored, of whatever statement it is the last, if a run that did not
 /// end counts as one that did, or if a node that crashed keeps others from syncing.
 async fn a_sync_that_ends_at_any_statement_leaves_whole_kinds_and_is_made_up_for(
