@@ -14,7 +14,16 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 6] = ["domain", "editor", "errors", "removal", "review", "school"];
+const GROUPS: [&str; 8] = [
+    "calendars",
+    "domain",
+    "editor",
+    "errors",
+    "removal",
+    "review",
+    "school",
+    "sync",
+];
 
 /// Part of a text.
 enum Part {

@@ -13,39 +13,50 @@ use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{DirectoryStore, SchoolHistoryStore};
 use lyceum::testing::conformance::{
-    self, CONCURRENT_CALLERS, SCHOOL_HISTORY_CASES, StoreUnderTest,
+    self, CONCURRENT_CALLERS, CalendarFeedsUnderTest, SCHOOL_HISTORY_CASES, StoreUnderTest,
+    SyncUnderTest,
 };
 
-fn in_memory() -> StoreUnderTest {
-    StoreUnderTest::new(Arc::new(MemoryStore::new()))
+/// The three stores of the crate under the cases of a layer.
+macro_rules! stores {
+    ($in_memory:ident, $in_a_file:ident, $on_a_server:ident: $under_test:ident::$new:ident) => {
+        fn $in_memory() -> $under_test {
+            $under_test::$new(Arc::new(MemoryStore::new()))
+        }
+
+        fn $in_a_file() -> $under_test {
+            let folder = tempfile::tempdir().unwrap();
+            let open = move || Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap());
+            $under_test::$new(open()).with_reopen(move || open())
+        }
+
+        /// A schema of its own, and two pools on it.
+        fn $on_a_server() -> $under_test {
+            let url = postgres_server::cluster().new_schema();
+            // So patient that no machine is too busy to answer.
+            let builder = move || {
+                SqlStore::postgres(&url)
+                    .migrate(true)
+                    .compare_clock(false)
+                    .timeout(Duration::from_secs(60))
+            };
+            let open =
+                move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(builder().open()).unwrap()) };
+            $under_test::$new(open())
+                .with_reopen(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))
+                .with_executor(|task| RUNTIME.block_on(task))
+        }
+    };
 }
 
-fn in_a_file() -> StoreUnderTest {
-    let folder = tempfile::tempdir().unwrap();
-    let open = move || Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap());
-    StoreUnderTest::new(open()).with_reopen(move || open())
-}
+stores!(in_memory, in_a_file, on_a_server: StoreUnderTest::new);
+stores!(syncs_in_memory, syncs_in_a_file, syncs_on_a_server: SyncUnderTest::sync);
+stores!(feeds_in_memory, feeds_in_a_file, feeds_on_a_server: CalendarFeedsUnderTest::calendar_feeds);
 
 /// All stores on PostgreSQL live on one runtime, as in a server: a connection ends with the runtime
 /// that it was made on.
 static RUNTIME: LazyLock<tokio::runtime::Runtime> =
     LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
-
-/// A schema of its own, and two pools on it.
-fn on_a_server() -> StoreUnderTest {
-    let url = postgres_server::cluster().new_schema();
-    // So patient that no machine is too busy to answer.
-    let builder = move || {
-        SqlStore::postgres(&url)
-            .migrate(true)
-            .compare_clock(false)
-            .timeout(Duration::from_secs(60))
-    };
-    let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(builder().open()).unwrap()) };
-    StoreUnderTest::new(open())
-        .with_reopen(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))
-        .with_executor(|task| RUNTIME.block_on(task))
-}
 
 lyceum::conformance!(memory, in_memory());
 lyceum::conformance!(sqlite, in_a_file());
@@ -53,6 +64,30 @@ lyceum::conformance!(postgres, {
     postgres_server::needs_postgres!();
     on_a_server()
 });
+
+/// The layer of syncs, which is not part of [`lyceum::store::Storage`].
+mod syncs {
+    use super::*;
+
+    lyceum::conformance_sync!(memory, syncs_in_memory());
+    lyceum::conformance_sync!(sqlite, syncs_in_a_file());
+    lyceum::conformance_sync!(postgres, {
+        postgres_server::needs_postgres!();
+        syncs_on_a_server()
+    });
+}
+
+/// The layer of calendar feeds, which is not part of [`lyceum::store::Storage`].
+mod feeds {
+    use super::*;
+
+    lyceum::conformance_calendar_feeds!(memory, feeds_in_memory());
+    lyceum::conformance_calendar_feeds!(sqlite, feeds_in_a_file());
+    lyceum::conformance_calendar_feeds!(postgres, {
+        postgres_server::needs_postgres!();
+        feeds_on_a_server()
+    });
+}
 
 /// Runs every case of the school history, each on a fresh store.
 fn run_history_cases(fresh: impl Fn() -> Arc<dyn SchoolHistoryStore>) {

@@ -137,6 +137,11 @@ fn a_sweep_reads_no_more_than_it_takes_in_postgres() {
             "api_keys",
             r#"COALESCE("revoked_at", "expires_at")"#,
         ),
+        (
+            "calendar_feeds_by_expiry",
+            "calendar_feeds",
+            r#""expires_at""#,
+        ),
         ("consents_by_last_use", "consents", r#""last_used_at""#),
         (
             "rate_limits_by_arrival",

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+use super::freshness::Freshness;
 use super::record_limit::TooManyRecords;
 use super::school::{SchoolResources, SchoolSettings};
 use super::shared_directory::{Directory, DirectoryState};
@@ -17,7 +18,7 @@ use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::Major;
 use crate::metrics::Gauges;
 use crate::metrics::definitions::DIRECTORY_AGE;
-use crate::store::{DirectoryStore, SchoolHistoryStore, StorageError};
+use crate::store::{DirectoryStore, SchoolHistoryStore, StorageError, SyncStore};
 
 /// Builder of a [`Directory`]. Every option has a default.
 #[must_use]
@@ -29,6 +30,7 @@ pub struct DirectoryBuilder {
     outage_tolerance: Duration,
     max_records: usize,
     settings: SchoolSettings,
+    freshness: Option<Arc<dyn SyncStore>>,
 }
 
 impl Directory {
@@ -42,6 +44,7 @@ impl Directory {
             outage_tolerance: Duration::from_secs(5 * 60),
             max_records: usize::MAX,
             settings: SchoolSettings::default(),
+            freshness: None,
         }
     }
 
@@ -78,6 +81,7 @@ impl Directory {
             outage_tolerance: self.0.outage_tolerance,
             max_records: self.0.max_records,
             age_gauge: Gauges::new(DIRECTORY_AGE),
+            freshness: Freshness::new(None),
         }))
     }
 }
@@ -100,6 +104,14 @@ impl DirectoryBuilder {
     /// default. With zero, reads fail from the next refresh on, after a second at most.
     pub fn outage_tolerance(mut self, time: Duration) -> Self {
         self.outage_tolerance = time;
+        self
+    }
+
+    /// Sets the store that knows when each kind of records was last confirmed to be current, by a
+    /// sync or an import. Lists of the data API then say so in `X-Data-As-Of`, and so do readiness
+    /// and metrics.
+    pub fn freshness(mut self, store: Arc<dyn SyncStore>) -> Self {
+        self.freshness = Some(store);
         self
     }
 
@@ -163,6 +175,8 @@ impl DirectoryBuilder {
             move || Snapshot::from_rows(rows, &resources)
         })
         .await?;
+        let freshness = Freshness::new(self.freshness);
+        freshness.refresh(now).await;
         Ok(Directory(Arc::new(DirectoryState {
             refresher: Refresher::new(self.store, resources, snapshot, now, Some(thread)),
             history: self.history,
@@ -175,6 +189,7 @@ impl DirectoryBuilder {
             outage_tolerance: self.outage_tolerance,
             max_records: self.max_records,
             age_gauge: Gauges::new(DIRECTORY_AGE),
+            freshness,
         })))
     }
 }

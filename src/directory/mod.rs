@@ -10,6 +10,7 @@ mod commit;
 mod constraints;
 mod delta;
 mod engine;
+mod freshness;
 mod history;
 mod profiles;
 mod record_limit;

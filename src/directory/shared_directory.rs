@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+use super::freshness::Freshness;
 use super::school::SchoolResources;
 use super::snapshot::Snapshot;
 use super::snapshot_refresh::{FRESH_FOR, RefreshOutcome, Refresher};
 use crate::circuit_breaker::CircuitBreaker;
 use crate::clock::{AtomicTimestamp, Clock};
 use crate::crypto::Entropy;
-use crate::domain::Timestamp;
+use crate::domain::{DataKind, Timestamp};
 use crate::metrics::Gauges;
 use crate::store::{DatasetVersion, DirectoryStore, SchoolHistoryStore, StorageError};
 
@@ -56,6 +57,7 @@ pub(super) struct DirectoryState {
     pub(super) outage_tolerance: Duration,
     pub(super) max_records: usize,
     pub(super) age_gauge: Gauges<0>,
+    pub(super) freshness: Freshness,
 }
 
 impl Directory {
@@ -112,6 +114,20 @@ impl Directory {
     /// Time since the store last confirmed that the snapshot is current.
     pub fn age(&self) -> Duration {
         self.now().since(self.0.refresher.confirmed_at())
+    }
+
+    /// Returns when each kind of records was last confirmed to be current, by a sync or an import,
+    /// as the store had it some seconds ago. Kinds that never were are absent, and all of them
+    /// without a [store](super::DirectoryBuilder::freshness) that knows.
+    pub fn data_as_of(&self) -> Arc<Vec<(DataKind, Timestamp)>> {
+        self.0.freshness.known()
+    }
+
+    /// Time since each kind of records was last confirmed to be current.
+    pub(crate) fn data_ages(&self) -> Vec<(DataKind, Duration)> {
+        let (now, known) = (self.now(), self.0.freshness.known());
+        let age = |(kind, as_of): &(DataKind, Timestamp)| (*kind, now.since(*as_of));
+        known.iter().map(age).collect()
     }
 
     /// Returns a snapshot for a client that has seen `version`, in an entity tag or a cursor. If
@@ -183,6 +199,12 @@ impl Directory {
         }
     }
 
+    /// Returns a random number, such as for the name of this process.
+    #[cfg(feature = "neis")]
+    pub(crate) fn random_number(&self) -> u128 {
+        u128::from_ne_bytes(self.0.entropy.bytes())
+    }
+
     /// Definitions of the school's lists.
     pub(crate) fn resources(&self) -> &SchoolResources {
         &self.0.refresher.state.resources
@@ -195,6 +217,7 @@ impl Directory {
         let error = match outcome {
             RefreshOutcome::Fresh => {
                 self.0.circuit_breaker.record_success();
+                self.0.freshness.refresh(now).await;
                 return Ok(());
             }
             RefreshOutcome::Failed(error) => StorageError::shared(&error),

@@ -94,6 +94,8 @@ uuid_id!(
     AccountId,
     /// The id of an API key; the key itself is [`ApiKeySecret`](crate::domain::ApiKeySecret).
     ApiKeyId,
+    /// The id of a calendar feed.
+    CalendarFeedId,
     /// The id of an OAuth client, its `client_id` (RFC 6749 §2.2).
     ClientId,
     /// The id of a grant: one authorization by one user for one client.

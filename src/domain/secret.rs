@@ -81,6 +81,9 @@ secret!(
     ClientSecret => ClientSecretDigest,
     /// An API key as sent in `X-API-KEY`: a random UUID.
     ApiKeySecret => ApiKeyDigest,
+    /// The token in the address of a calendar feed: `cal_` and 256 random bits as base64url, 47
+    /// characters. The prefix lets programs recognize one that was published by mistake.
+    CalendarFeedToken => CalendarFeedDigest,
 );
 
 macro_rules! from_256_bits {
@@ -167,6 +170,36 @@ impl ApiKeySecret {
     /// The hint shown in lists: the first eight characters, `…`, the last four.
     pub fn hint(&self) -> String {
         format!("{}…{}", &self.0[..8], &self.0[32..])
+    }
+}
+
+impl CalendarFeedToken {
+    const PREFIX: &str = "cal_";
+
+    /// Creates a token from 256 random bits.
+    pub fn from_random(bits: [u8; 32]) -> Self {
+        let random = Zeroizing::new(Base64UrlUnpadded::encode_string(&bits));
+        Self(Zeroizing::new([Self::PREFIX, &random].concat()))
+    }
+
+    /// Parses a token sent in a request. Accepts any well-formed value; it is verified by comparing
+    /// its digest.
+    ///
+    /// # Errors
+    /// If it is not `cal_` with 43 characters of base64url.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        match text.strip_prefix(Self::PREFIX) {
+            Some(random) if random.len() == 43 && random.bytes().all(is_base64url) => {
+                Ok(Self(Zeroizing::new(text.to_owned())))
+            }
+            _ => Err(InvalidValue::new("is not in the form of one issued here")),
+        }
+    }
+
+    /// The hint shown in lists: the last four characters.
+    pub fn hint(&self) -> String {
+        self.0[self.0.len() - 4..].to_owned()
     }
 }
 
@@ -265,6 +298,30 @@ mod tests {
             &"é".repeat(20),
         ] {
             assert!(ClientSecret::import(text).is_err(), "{text:?} was accepted");
+        }
+    }
+
+    /// Fails if a token of another kind, or one with other characters, is looked up.
+    #[test]
+    fn a_feed_token_is_recognized_by_its_prefix() {
+        let issued = CalendarFeedToken::from_random([0xC3; 32]);
+        assert!(issued.expose().starts_with("cal_") && issued.expose().len() == 47);
+        assert!(issued.expose().ends_with(&issued.hint()) && issued.hint().len() == 4);
+        assert_eq!(format!("{issued:?}"), "CalendarFeedToken(..)");
+        let presented = CalendarFeedToken::parse(issued.expose()).unwrap();
+        assert!(issued.digest().matches(&presented.digest()));
+        for text in [
+            "",
+            "cal_",
+            SessionToken::from_random([1; 32]).expose(),
+            &issued.expose().replace("cal_", "CAL_"),
+            &format!("{}=", issued.expose()),
+            &format!("cal_{}é", "a".repeat(41)),
+        ] {
+            assert!(
+                CalendarFeedToken::parse(text).is_err(),
+                "{text:?} was accepted"
+            );
         }
     }
 

@@ -143,6 +143,16 @@ impl Date {
         Self(zone.to_datetime(at.to_jiff()).date()).max(Self::MIN)
     }
 
+    /// The first moment of the day in a time zone; the earliest or latest time for a day at the ends
+    /// of the calendar that has none.
+    pub fn begins_at(self, zone: &jiff::tz::TimeZone) -> Timestamp {
+        match self.0.to_zoned(zone.clone()) {
+            Ok(midnight) => Timestamp::from_seconds(midnight.timestamp().as_second()),
+            Err(_) if self.year() < 5000 => Timestamp::MIN,
+            Err(_) => Timestamp::MAX,
+        }
+    }
+
     /// The day at a time by the Korean calendar.
     pub fn korean(at: Timestamp) -> Self {
         Self::from_timestamp(at, &jiff::tz::TimeZone::fixed(jiff::tz::offset(9)))

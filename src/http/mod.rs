@@ -45,6 +45,8 @@ mod issuer;
 mod key_owner_check;
 #[cfg(feature = "auth-server")]
 mod login;
+#[cfg(feature = "console")]
+mod mailer;
 #[cfg(feature = "auth-server")]
 mod management;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
@@ -83,12 +85,16 @@ mod serve;
 mod service;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
 mod sharded_mutex;
+#[cfg(feature = "console")]
+mod sync_control;
 mod trusted_proxies;
 #[cfg(any(feature = "auth-server", feature = "serve"))]
 mod uncached_response;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "serve"))]
 mod wire;
 
+#[cfg(feature = "console")]
+pub use self::mailer::{Mail, MailError, MailPurpose, Mailer};
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 pub use self::{
     config_error::ConfigError, failure_cause::FailureCause, protected_resource::ProtectedResource,
@@ -129,4 +135,6 @@ pub(crate) use serve::certificate_validity;
 pub use serve::{CertificateError, Certificates};
 #[cfg(feature = "serve")]
 pub use serve::{Listener, RequestBody, ServeOptions, inherited_socket_names, serve, serve_with};
+#[cfg(feature = "console")]
+pub use sync_control::SyncControl;
 pub use trusted_proxies::{TrustedProxies, TrustedProxiesService};

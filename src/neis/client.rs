@@ -23,7 +23,8 @@ const PORTAL: &str = "https://open.neis.go.kr/hub/";
 /// Maximum length of an answer. A thousand rows take about a megabyte.
 const MAX_ANSWER: usize = 16 * 1024 * 1024;
 
-type Pause = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
+/// Function that sleeps.
+pub(super) type Pause = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
 
 /// Client of the portal: HTTP/1.1 with the certificate authorities of the system. It follows no
 /// redirects.

@@ -9,6 +9,8 @@
 //! * **A bad row is no failure.** It is counted and reported; a record that the row is about stays.
 //! * **An unchanged record** keeps its version, and a run without changes keeps every entity tag.
 //!
+//! [`SyncSchedule`] runs it once a day, on one of many nodes, and records each run.
+//!
 //! `docs/operations.md` has the outcomes of a run and what to do about them.
 //!
 //! ```no_run
@@ -36,15 +38,17 @@ mod key;
 mod plan;
 mod read_rows;
 mod run_record;
+mod schedule;
 mod school;
 mod sync;
 mod synced_record;
 mod wire;
 
-pub use academic_year::AcademicYear;
+pub use crate::domain::AcademicYear;
 pub use client::{Client, ClientBuilder, ClientError};
 pub use key::NeisKey;
 pub use run_record::{SkippedRow, SyncOutcome, SyncRun, UpstreamFault};
+pub use schedule::{SyncAttempt, SyncSchedule, SyncScheduleBuilder, YearRun};
 pub use school::{NeisSchool, SchoolKind};
 pub use sync::{Sync, SyncKind};
 pub use wire::ResultCode;

@@ -3,7 +3,7 @@ use std::fmt;
 use super::SyncKind;
 use super::wire::ResultCode;
 use crate::directory::RejectionReason;
-use crate::domain::{DateRange, InvalidValue, Timestamp};
+use crate::domain::{DateRange, InvalidValue, SyncResult, Timestamp};
 
 /// Maximum number of skipped rows that a record of a run names.
 const MAX_NAMED: usize = 20;
@@ -32,6 +32,8 @@ pub struct SyncRun {
     pub skipped_rows: Vec<SkippedRow>,
     /// The last result code of the portal.
     pub code: Option<ResultCode>,
+    /// The numbers of the directory's versions before and after the run.
+    pub versions: [u64; 2],
     /// The start of the run.
     pub started_at: Timestamp,
     /// The end of the run.
@@ -131,6 +133,7 @@ impl SyncRun {
             skipped: 0,
             skipped_rows: Vec::new(),
             code: None,
+            versions: [0, 0],
             started_at: now,
             ended_at: now,
         }
@@ -162,11 +165,31 @@ impl SyncRun {
         self.skipped_rows
             .extend(later.skipped_rows.into_iter().take(free));
         self.code = later.code.or(self.code);
+        self.versions[1] = later.versions[1];
         self.ended_at = later.ended_at;
     }
 }
 
 impl SyncOutcome {
+    /// The result without its numbers and reasons.
+    pub const fn result(&self) -> SyncResult {
+        match self {
+            Self::Synced => SyncResult::Synced,
+            Self::Empty => SyncResult::Empty,
+            Self::KeyRefused => SyncResult::KeyRefused,
+            Self::RequestRefused => SyncResult::RequestRefused,
+            Self::QuotaSpent => SyncResult::QuotaSpent,
+            Self::Unavailable(_) => SyncResult::Unavailable,
+            Self::Incomplete { .. } => SyncResult::Incomplete,
+            Self::ChangedMeanwhile => SyncResult::ChangedMeanwhile,
+            Self::TooManyCalls => SyncResult::TooManyCalls,
+            Self::TooManyDeletions { .. } => SyncResult::TooManyDeletions,
+            Self::TwoAcademicYears => SyncResult::TwoAcademicYears,
+            Self::Rejected(_) => SyncResult::Rejected,
+            Self::Contended => SyncResult::Contended,
+        }
+    }
+
     /// Whether nothing is wrong.
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Synced | Self::Empty)
@@ -258,6 +281,7 @@ mod tests {
         let mut run = SyncRun::new(SyncKind::Timetables, window, now);
         run.outcome = outcome;
         (run.calls, run.inserted) = (1, 2);
+        run.versions = [4, 5];
         run.skip(7, "CLASS_NM", InvalidValue::new("is missing"));
         run
     }
@@ -280,6 +304,7 @@ mod tests {
             assert_eq!(added.outcome, whole);
             assert_eq!((added.calls, added.inserted, added.skipped), (3, 6, 3));
             assert_eq!(added.skipped_rows.len(), 3);
+            assert_eq!(added.versions, [4, 5]);
             let line = added.to_string();
             let start = "timetables 2026-03-01..2026-04-11: 6 new, 0 changed, 0 deleted, 3 skipped, 3 calls";
             assert!(line.starts_with(start), "{line}");

@@ -8,7 +8,7 @@ use super::wire::Query;
 use super::{AcademicYear, Client, NeisSchool, SyncOutcome, SyncRun, korea};
 use crate::clock::{Clock, SystemClock};
 use crate::directory::{Directory, WriteOutcome};
-use crate::domain::{Date, DateRange, Lesson, Meal, SchoolEvent, string_enum};
+use crate::domain::{DataKind, Date, DateRange, Lesson, Meal, SchoolEvent, Timestamp, string_enum};
 use crate::store::StorageError;
 
 /// Maximum attempts of a write while other processes write too.
@@ -26,15 +26,25 @@ string_enum! {
     }
 }
 
+impl From<SyncKind> for DataKind {
+    fn from(kind: SyncKind) -> Self {
+        match kind {
+            SyncKind::Meals => Self::Meals,
+            SyncKind::Schedules => Self::Schedules,
+            SyncKind::Timetables => Self::Timetables,
+        }
+    }
+}
+
 /// Brings the meals, events and lessons of a directory up to date with the portal.
 ///
 /// The school's records on the days of a run become those of the portal, also where somebody else
 /// has written others. Records of other schools and days stay.
 pub struct Sync {
-    directory: Directory,
+    pub(super) directory: Directory,
     client: Client,
     school: NeisSchool,
-    clock: Arc<dyn Clock>,
+    pub(super) clock: Arc<dyn Clock>,
     max_deleted_percent: u8,
     /// The Korean day whose quota is spent.
     quota_spent_on: Mutex<Option<Date>>,
@@ -78,6 +88,7 @@ impl Sync {
     /// next run finds out.
     pub async fn run(&self, kind: SyncKind, window: DateRange) -> Result<SyncRun, StorageError> {
         let mut run = SyncRun::new(kind, window, self.clock.now());
+        run.versions = [self.directory.snapshot().await?.version().number; 2];
         run.outcome = match kind {
             SyncKind::Meals => self.sync::<Meal>(&mut run).await?,
             SyncKind::Schedules => self.sync::<SchoolEvent>(&mut run).await?,
@@ -131,7 +142,8 @@ impl Sync {
             }
             let write = self.directory.write_if(snapshot.version(), plan.changes);
             match write.await? {
-                WriteOutcome::Written(_) => {
+                WriteOutcome::Written(version) => {
+                    run.versions = [snapshot.version().number, version.number];
                     run.inserted = plan.inserted;
                     run.updated = plan.updated;
                     run.deleted = plan.deleted;
@@ -142,6 +154,11 @@ impl Sync {
             }
         }
         Ok(SyncOutcome::Contended)
+    }
+
+    /// Notes that the quota of the Korean day at a time is spent, as the run of another process found.
+    pub(super) fn set_quota_spent(&self, at: Timestamp) {
+        *self.quota_spent_on() = Some(Date::from_timestamp(at, &korea()));
     }
 
     fn quota_spent_on(&self) -> std::sync::MutexGuard<'_, Option<Date>> {

@@ -19,6 +19,17 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     /// Stores a new account, unless its id or its folded e-mail address is taken.
     async fn create_account(&self, account: Account) -> Result<Creation, StorageError>;
 
+    /// Stores new accounts, each as [`create_account`](Self::create_account) does, and returns the
+    /// results in the order of the accounts. The default makes a call for each; a backend may store
+    /// all of them in one transition.
+    async fn create_accounts(&self, accounts: Vec<Account>) -> Result<Vec<Creation>, StorageError> {
+        let mut creations = Vec::with_capacity(accounts.len());
+        for account in accounts {
+            creations.push(self.create_account(account).await?);
+        }
+        Ok(creations)
+    }
+
     /// Returns the account with this id.
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError>;
 

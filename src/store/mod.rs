@@ -21,7 +21,8 @@
 //! * **Inserts delete expired rows**, in small batches: see [`retention`].
 //!
 //! The conformance suite in `testing` (feature `testing`) checks all of this for a store that
-//! implements all traits, and what concerns the protocol for a [`ProtocolStorage`] alone.
+//! implements all traits, what concerns the protocol for a [`ProtocolStorage`] alone, and what
+//! concerns syncs for a [`SyncStore`] alone.
 //!
 //! # Layers
 //!
@@ -35,10 +36,12 @@
 //! | accounts | [`AccountStore`] | the built-in accounts |
 //! | console sessions | [`UserSessionStore`] | the console |
 //! | API keys | [`ApiKeyStore`] | the data API, `/v1/api-keys` |
+//! | calendar feeds | [`CalendarFeedStore`], in the database of the API keys | the data API's calendars, the console |
 //! | audit | [`AuditStore`] | the stored audit log |
 //! | school | [`DirectoryStore`] | the directory behind the data API |
 //! | school history | [`SchoolHistoryStore`], with the school in one store | the directory, the turn of the school year |
 //! | rate limits | [`RateLimiter`] | the data API, if nodes share limits |
+//! | syncs | [`SyncStore`] | the schedule of a sync, its page in the console, `X-Data-As-Of` |
 //!
 //! The first five must be in one database: a transition that spans layers is one method of one
 //! store, such as an approval with its consent ([`approve_session`](GrantStore::approve_session)),
@@ -66,6 +69,7 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod calendar_feeds;
 mod client_lookup;
 mod client_registry;
 mod client_registry_outcomes;
@@ -84,6 +88,7 @@ mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 mod store_clock;
+mod sync_runs;
 mod table_size;
 mod token_request_records;
 mod user_sessions;
@@ -93,6 +98,7 @@ pub use accounts::{
 };
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
+pub use calendar_feeds::{CalendarFeedCreation, CalendarFeedStore};
 pub use client_lookup::ClientLookup;
 pub use client_registry::ClientRegistry;
 pub use client_registry_outcomes::{
@@ -114,6 +120,7 @@ pub use school_history::{
 };
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 pub use store_clock::StoreClock;
+pub use sync_runs::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS, SyncStore};
 pub use table_size::TableSize;
 pub use token_request_records::TokenRequestRecords;
 pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
@@ -147,8 +154,9 @@ impl<S: ProtocolStorage + ConsentStore + ClientRegistry + AccountStore + UserSes
 {
 }
 
-/// All storage traits of the services. A host may also use one store for the school data and
-/// another for the authorization service.
+/// All storage traits that every host of the services needs; [`SyncStore`] and [`CalendarFeedStore`]
+/// are left out. A host may also use one store for the school data and another for the authorization
+/// service.
 pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore {}
 
 impl<S: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore + ?Sized> Storage

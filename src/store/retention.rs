@@ -12,8 +12,10 @@
 //! | consent | [`CONSENT_RETENTION`] after it was last given or used to skip the consent page | an [`approve_session`](super::GrantStore::approve_session) that stores a consent |
 //! | API key | [`API_KEY_RETENTION`] after it is revoked or, if it never was, expires | [`create_api_key`](super::ApiKeyStore::create_api_key), [`issue_api_key`](super::ApiKeyStore::issue_api_key) |
 //! | calls of an API key on a day | [`ApiKey::USAGE_DAYS`](crate::domain::ApiKey::USAGE_DAYS) later, when the key is used, or with the key | [`record_api_key_usage`](super::ApiKeyStore::record_api_key_usage) |
+//! | calendar feed | [`CLOCK_SKEW`] after it expires, or with its key | [`create_calendar_feed`](super::CalendarFeedStore::create_calendar_feed) |
 //! | state of a rate limit | [`CLOCK_SKEW`] after it equals no state | [`take`](super::RateLimiter::take) for a key without one |
 //! | audit record | when the caller says so, at most [`MAX_SWEPT_AUDIT_RECORDS`](super::MAX_SWEPT_AUDIT_RECORDS) at once | [`sweep_audit_records`](super::AuditStore::sweep_audit_records) |
+//! | run of a sync | [`SYNC_RUN_RETENTION`] after its end | [`append_sync_run`](super::SyncStore::append_sync_run) |
 //! | signing key | when the caller says so, never the newest | [`sweep_signing_keys`](super::SigningKeyStore::sweep_signing_keys) |
 //!
 //! Consents are also deleted when the user withdraws them, and with their client.
@@ -43,3 +45,6 @@ pub const CONSENT_RETENTION: Duration = Duration::from_secs(2 * 365 * 24 * 60 * 
 
 /// Retention of API keys that have ended, so that their owners can see which key expired.
 pub const API_KEY_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// Retention of the runs of a sync, so that an administrator can see when a change came.
+pub const SYNC_RUN_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);

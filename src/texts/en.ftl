@@ -158,6 +158,7 @@ new-password-hint = Use at least 10 characters: three or four words that do not 
 new-password-again = New password again
 password-link = Set your password
 password-link-lead = The link works once. Other sessions, apps and API keys of the account end.
+password-link-first = The link works once. Then sign in with your e-mail address and this password.
 sessions = Where you are signed in
 sessions-lead = If you do not recognise one, end it and change your password.
 browser = Browser
@@ -418,6 +419,43 @@ not-your-own-role = You cannot change your own role. Another administrator can.
 lost-password = Lost password
 lost-password-lead = A new password signs the person out everywhere and disconnects all their apps.
 set-password = Set password
+invite-people = Invite people
+invite-lead = People without an account get one, and a link to set a password. A link works once, for seven days.
+invite-grade = Students of grade
+invite-class = Class
+invite-all = All
+invite-no-students = None
+invite-addresses = E-mail addresses
+invite-addresses-hint = One per line, or pasted from a spreadsheet. If there are any, the students above are not invited.
+invite-nobody = Choose students, or enter addresses.
+invite-check = Check
+invite-new = { $count ->
+    [one] { $count } new account.
+   *[other] { $count } new accounts.
+}
+invite-nothing-yet = Nothing is created yet.
+invite-by-mail = The links are also mailed.
+invite-refused-lines = Left out
+invite-refused-line = Line { $line }: { $reason }
+invite-line-no-address = no e-mail address
+invite-line-several = several addresses, and no heading names the column
+invite-line-repeated = the address of line { $line }, again
+invite-line-too-many = too many addresses
+invite-again = New links for people who have set no password yet, too
+invite-create = Create and show the links
+invite-csv = Create and download the links (CSV)
+invited = Links
+invited-lead = The links are shown only this once. Give each one to its owner only: with it, a password is set.
+invited-link = Link
+invited-mail = Mail
+invited-mailed = mailed
+invited-not-mailed = not mailed: { $reason }
+person-invited = The person has been invited and has set no password yet.
+person-left = Suspended since { $since }, because the student has left. If the student is enrolled again before { $until }, everything works again. After that the account is removed.
+person-restored = Suspended, because the database was restored from a backup. A new password, or a confirmation on the server, ends that.
+person-link = One-time link
+person-link-lead = With the link the person sets a password. It works once, for seven days, and the current password works until then.
+person-link-make = Make a link
 remove-account = Remove account
 remove-account-title = Remove the account { $account }?
 remove-account-effect = The person cannot sign in any more, everything they are signed in to ends, and their API keys stop working. This cannot be undone.
@@ -446,6 +484,31 @@ fact-endpoint = Endpoint
 fact-connection = Connection
 fact-versions = Versions
 fact-count = How many
+
+## Messages with one-time links
+
+mail-invitation-subject = { $school }: set the password of your account
+mail-invitation =
+    You have an account at { $school }: { $account }
+
+    Set its password until { $time }. The link works once:
+    { $link }
+
+    Then sign in here:
+    { $address }
+
+    Did you not expect this message? Without the link nothing happens: delete it.
+mail-reset-subject = { $school }: set a new password
+mail-reset =
+    An administrator of { $school } has made a link for your account { $account }.
+
+    Set a new password until { $time }. The link works once, and you are signed out everywhere:
+    { $link }
+
+    Then sign in here:
+    { $address }
+
+    Did you not ask for it? Your password stays as it is without the link: delete this message, and tell the school.
 
 ## The editor of the school's records
 
@@ -654,6 +717,24 @@ errors-date-alone = Give one date, or a first and a last day.
 errors-hidden-field = The key does without this field, so it cannot filter or sort by it.
 errors-rate-limited = The key has used up its requests. Please wait a moment.
 
+## Calendar feeds of an API key
+
+calendars-title = Calendar feeds
+calendars-lead = A calendar program subscribes to the school calendar, meals and timetables under a secret address. It works until the end of the academic year, while this key works: renew the key in time.
+calendars-create = Create a feed
+calendars-ends-with = Address ends in
+calendars-revoke-one = Revoke the feed that ends in { $hint }
+calendars-created-title = The feed is created
+calendars-shown-once = These addresses are shown only once. Everyone who has one reads the calendars, so keep them to yourself.
+calendars-how-to = Open the address in your calendar program, or copy it there where a calendar is added by its URL.
+calendars-subscribe = Open in a calendar program
+calendars-schedules = School calendar
+calendars-meals = Meals
+calendars-timetables = Timetables of the classes
+calendars-class-timetable = Grade { $grade }, class { $class }
+calendars-done-revoked = The feed is revoked. Programs that subscribe to it get nothing more.
+calendars-done-limit = This key has ten feeds, and no more are possible. Revoke one that you do not need any more.
+
 ## The review of clients: a client's page
 
 review-label = Review
@@ -801,6 +882,7 @@ domain-event =
     .signing_keys_removed = Signing keys removed
     .backup_restored = Restored from a backup
     .imported = Imported from a file
+    .synced = Synced with NEIS
     .year_turned = School year turned
     .year_turn_undone = Turn of the school year undone
     .person_erased = Data of a person erased
@@ -818,6 +900,12 @@ domain-change =
     .confirmed = confirmed
     .deleted = deleted
 
+domain-invitation =
+    .new = new
+    .invited = invited, without a password
+    .has_password = has a password
+    .suspended = suspended
+
 domain-object =
     .application = Application
     .scope = Scope
@@ -825,8 +913,62 @@ domain-object =
     .client_secret = Client secret
     .scope_approval = Approval of a scope
     .api_key = API key
+    .calendar_feed = Calendar feed
     .account = Account
     .password = Password
+
+## The sync with NEIS
+
+sync-title = NEIS sync
+sync-lead = Meals, the school calendar and timetables come from NEIS once a day. Records that are right already stay as they are.
+sync-now = Sync now
+sync-is-running = A sync is running. It takes a minute or two.
+sync-look-again = Look again
+sync-kinds = How current the data is
+sync-kind = Data
+sync-as-of = Up to date on
+sync-age = Age
+sync-unknown = Not known
+sync-minutes-ago = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+sync-hours-ago = { $count ->
+    [one] { $count } hour
+   *[other] { $count } hours
+}
+sync-days-ago = { $count ->
+    [one] { $count } day
+   *[other] { $count } days
+}
+sync-runs = Last runs
+sync-no-runs = There has been no run yet.
+sync-result = Result
+sync-inserted = New
+sync-updated = Changed
+sync-deleted = Deleted
+sync-skipped = Skipped
+sync-by = Started by
+sync-by-itself = By itself
+sync-failing = Meals, the school calendar or timetables have not been brought up to date since
+sync-failing-look = See why
+sync-done-started = The sync has started.
+sync-done-running = A sync is running already.
+domain-sync-result =
+    .synced = Up to date
+    .empty = NEIS has nothing for these days
+    .key_refused = NEIS refuses the school's key
+    .request_refused = NEIS refuses the request: check the codes of the school
+    .quota_spent = NEIS answers no more requests today
+    .unavailable = NEIS could not be reached
+    .incomplete = NEIS gave only a part of the rows
+    .changed_meanwhile = The data on NEIS changed meanwhile
+    .too_many_calls = It would take too many requests
+    .too_many_deletions = It would delete too many records
+    .two_academic_years = The days belong to two school years
+    .rejected = The records do not fit the school's settings
+    .contended = Others kept changing the data
+    .store_failed = The database did not respond
 
 ## Labels of the school's lists, fields and enumeration values, by their names in the data API
 
@@ -1020,6 +1162,7 @@ domain-rule =
     .api_key_repeated = The header X-API-KEY was sent more than once.
     .api_key_invalid = There is no such API key, or it is revoked.
     .api_key_expired = The API key has expired.
+    .calendar_feed_invalid = The calendar feed does not exist, has expired or was revoked, or its API key no longer works.
     .api_key_owner_gone = The owner of the API key is no longer a user.
     .bad_keys_limited = Too many requests with an API key that does not work came from the network.
     .rate_limited = The API key has made as many requests as it may.

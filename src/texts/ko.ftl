@@ -137,6 +137,7 @@ new-password-hint = 10자 이상으로, 서로 관계없는 낱말 서너 개를
 new-password-again = 새 비밀번호 한 번 더
 password-link = 비밀번호 정하기
 password-link-lead = 링크는 한 번만 쓸 수 있어요. 이 계정의 다른 로그인, 앱, API 키는 모두 끊겨요.
+password-link-first = 링크는 한 번만 쓸 수 있어요. 다음부터는 이메일 주소와 이 비밀번호로 로그인하면 돼요.
 sessions = 로그인한 곳
 sessions-lead = 모르는 곳이 있으면 로그아웃하고 비밀번호를 바꿔 주세요.
 browser = 브라우저
@@ -382,6 +383,40 @@ not-your-own-role = 자신의 역할은 바꿀 수 없어요. 다른 관리자�
 lost-password = 잊어버린 비밀번호
 lost-password-lead = 새 비밀번호를 정하면 모든 곳에서 로그아웃되고 연결된 앱이 모두 끊겨요.
 set-password = 비밀번호 정하기
+invite-people = 초대하기
+invite-lead = 계정이 없는 사람에게 계정과 비밀번호를 정하는 링크를 만들어 드려요. 링크는 7일 동안 한 번만 쓸 수 있어요.
+invite-grade = 학생 학년
+invite-class = 반
+invite-all = 전체
+invite-no-students = 선택 안 함
+invite-addresses = 이메일 주소
+invite-addresses-hint = 한 줄에 하나씩 쓰거나 표에서 붙여 넣어 주세요. 주소를 쓰면 위에서 고른 학생은 초대하지 않아요.
+invite-nobody = 학생을 고르거나 주소를 입력해 주세요.
+invite-check = 확인하기
+invite-new = 새 계정 { $count }개.
+invite-nothing-yet = 아직 아무것도 만들지 않았어요.
+invite-by-mail = 링크를 메일로도 보내요.
+invite-refused-lines = 빠진 줄
+invite-refused-line = { $line }번째 줄: { $reason }
+invite-line-no-address = 이메일 주소가 없어요
+invite-line-several = 주소가 여러 개인데 어느 열인지 알 수 없어요
+invite-line-repeated = { $line }번째 줄과 같은 주소예요
+invite-line-too-many = 주소가 너무 많아요
+invite-again = 아직 비밀번호를 정하지 않은 사람의 링크도 새로 만들기
+invite-create = 만들고 링크 보기
+invite-csv = 만들고 링크 내려받기(CSV)
+invited = 링크
+invited-lead = 링크는 지금 한 번만 볼 수 있어요. 링크로 비밀번호를 정할 수 있으니 본인에게만 전해 주세요.
+invited-link = 링크
+invited-mail = 메일
+invited-mailed = 보냈어요
+invited-not-mailed = 보내지 못했어요: { $reason }
+person-invited = 초대했지만 아직 비밀번호를 정하지 않았어요.
+person-left = 학생이 학교를 떠나 { $since }부터 정지됐어요. { $until } 전에 다시 재학생이 되면 모두 그대로 쓸 수 있고, 그 뒤에는 계정이 삭제돼요.
+person-restored = 백업에서 복원해 정지됐어요. 새 비밀번호를 정하거나 서버에서 확인하면 풀려요.
+person-link = 일회용 링크
+person-link-lead = 본인이 이 링크로 비밀번호를 정해요. 링크는 7일 동안 한 번만 쓸 수 있고, 그때까지 지금 비밀번호도 쓸 수 있어요.
+person-link-make = 링크 만들기
 remove-account = 계정 삭제
 remove-account-title = { $account } 계정을 삭제할까요?
 remove-account-effect = 이 사용자는 모든 곳에서 로그아웃되고, 다시 로그인하거나 API 키를 쓸 수 없게 돼요. 되돌릴 수 없어요.
@@ -410,6 +445,31 @@ fact-endpoint = 엔드포인트
 fact-connection = 연결
 fact-versions = 버전
 fact-count = 개수
+
+## Messages with one-time links
+
+mail-invitation-subject = { $school }: 계정의 비밀번호를 정해 주세요
+mail-invitation =
+    { $school }에 계정이 생겼어요: { $account }
+
+    { $time }까지 비밀번호를 정해 주세요. 링크는 한 번만 쓸 수 있어요.
+    { $link }
+
+    그다음 여기에서 로그인하면 돼요.
+    { $address }
+
+    모르는 메일이라면 그냥 지워 주세요. 링크를 열지 않으면 아무 일도 일어나지 않아요.
+mail-reset-subject = { $school }: 새 비밀번호를 정해 주세요
+mail-reset =
+    { $school } 관리자가 { $account } 계정의 링크를 만들었어요.
+
+    { $time }까지 새 비밀번호를 정해 주세요. 링크는 한 번만 쓸 수 있고, 비밀번호를 정하면 모든 곳에서 로그아웃돼요.
+    { $link }
+
+    그다음 여기에서 로그인하면 돼요.
+    { $address }
+
+    요청한 적이 없다면 이 메일을 지우고 학교에 알려 주세요. 링크를 열지 않으면 비밀번호는 그대로예요.
 
 ## The editor of the school's records
 
@@ -614,6 +674,24 @@ errors-date-alone = 날짜 하나만 적거나, 시작일과 종료일을 적어
 errors-hidden-field = 이 키는 이 항목을 볼 수 없어서 찾거나 정렬할 수 없어요.
 errors-rate-limited = 이 키의 요청 한도를 다 썼어요. 잠시 기다려 주세요.
 
+## API 키의 캘린더 구독 주소
+
+calendars-title = 캘린더 구독
+calendars-lead = 비밀 주소로 캘린더 앱에서 학사일정, 급식, 시간표를 구독할 수 있어요. 이 키를 쓸 수 있는 동안 학년도가 끝날 때까지 쓸 수 있으니, 키를 제때 갱신해 주세요.
+calendars-create = 구독 주소 만들기
+calendars-ends-with = 주소 끝자리
+calendars-revoke-one = { $hint }(으)로 끝나는 구독 주소 폐기
+calendars-created-title = 구독 주소를 만들었어요
+calendars-shown-once = 이 주소는 지금 한 번만 볼 수 있어요. 주소를 아는 사람은 누구나 캘린더를 볼 수 있으니 다른 사람에게 알려 주지 마세요.
+calendars-how-to = 캘린더 앱에서 바로 열거나, 주소를 복사해 앱의 URL로 캘린더 추가 메뉴에 붙여 넣어 주세요.
+calendars-subscribe = 캘린더 앱에서 열기
+calendars-schedules = 학사일정
+calendars-meals = 급식
+calendars-timetables = 반별 시간표
+calendars-class-timetable = { $grade }학년 { $class }반
+calendars-done-revoked = 구독 주소를 폐기했어요. 이 주소를 구독하던 앱에는 더 이상 일정이 보이지 않아요.
+calendars-done-limit = 이 키에는 구독 주소가 이미 열 개 있어 더 만들 수 없어요. 더는 필요 없는 주소를 폐기해 주세요.
+
 ## The review of clients: a client's page
 
 review-label = 검토
@@ -755,6 +833,7 @@ domain-event =
     .signing_keys_removed = 서명 키 정리
     .backup_restored = 백업에서 복원
     .imported = 파일에서 가져옴
+    .synced = 나이스와 동기화
     .year_turned = 학년도 전환
     .year_turn_undone = 학년도 전환 취소
     .person_erased = 개인 정보 삭제
@@ -772,6 +851,12 @@ domain-change =
     .confirmed = 확인
     .deleted = 삭제
 
+domain-invitation =
+    .new = 새 계정
+    .invited = 초대함, 비밀번호 없음
+    .has_password = 비밀번호 있음
+    .suspended = 정지됨
+
 domain-object =
     .application = 애플리케이션
     .scope = 권한
@@ -779,8 +864,53 @@ domain-object =
     .client_secret = 클라이언트 시크릿
     .scope_approval = 권한 승인
     .api_key = API 키
+    .calendar_feed = 캘린더 구독 주소
     .account = 계정
     .password = 비밀번호
+
+## The sync with NEIS
+
+sync-title = 나이스 동기화
+sync-lead = 급식, 학사일정, 시간표를 하루에 한 번 나이스에서 가져와요. 이미 맞는 정보는 그대로 둬요.
+sync-now = 지금 동기화
+sync-is-running = 동기화하고 있어요. 1~2분쯤 걸려요.
+sync-look-again = 다시 확인
+sync-kinds = 데이터 최신 상태
+sync-kind = 데이터
+sync-as-of = 기준 시각
+sync-age = 경과 시간
+sync-unknown = 알 수 없음
+sync-minutes-ago = { $count }분
+sync-hours-ago = { $count }시간
+sync-days-ago = { $count }일
+sync-runs = 최근 실행
+sync-no-runs = 아직 실행한 적이 없어요.
+sync-result = 결과
+sync-inserted = 추가
+sync-updated = 변경
+sync-deleted = 삭제
+sync-skipped = 건너뜀
+sync-by = 실행한 사람
+sync-by-itself = 자동
+sync-failing = 급식, 학사일정 또는 시간표가 최신이 아니에요. 마지막 기준 시각:
+sync-failing-look = 원인 보기
+sync-done-started = 동기화를 시작했어요.
+sync-done-running = 이미 동기화하고 있어요.
+domain-sync-result =
+    .synced = 최신 상태예요
+    .empty = 나이스에 이 기간의 정보가 없어요
+    .key_refused = 나이스가 학교 인증키를 거부했어요
+    .request_refused = 나이스가 요청을 거부했어요. 학교 코드를 확인해 주세요
+    .quota_spent = 오늘 나이스 요청 한도를 다 썼어요
+    .unavailable = 나이스에 연결할 수 없어요
+    .incomplete = 나이스가 정보를 일부만 줬어요
+    .changed_meanwhile = 가져오는 동안 나이스의 정보가 바뀌었어요
+    .too_many_calls = 요청이 너무 많이 필요해요
+    .too_many_deletions = 삭제할 정보가 너무 많아요
+    .two_academic_years = 기간이 두 학년도에 걸쳐 있어요
+    .rejected = 학교 설정에 맞지 않는 정보예요
+    .contended = 다른 곳에서 데이터를 계속 바꾸고 있어요
+    .store_failed = 데이터베이스가 응답하지 않았어요
 
 ## Labels of the school's lists, fields and enumeration values, by their names in the data API
 
@@ -974,6 +1104,7 @@ domain-rule =
     .api_key_repeated = 헤더 X-API-KEY가 여러 번 왔어요.
     .api_key_invalid = 그런 API 키가 없거나 폐기됐어요.
     .api_key_expired = API 키가 만료됐어요.
+    .calendar_feed_invalid = 캘린더 구독 주소가 없거나 만료 또는 폐기됐어요. 또는 연결된 API 키를 쓸 수 없어요.
     .api_key_owner_gone = API 키 소유자가 더 이상 사용자가 아니에요.
     .bad_keys_limited = 이 네트워크에서 쓸 수 없는 API 키로 너무 많은 요청이 왔어요.
     .rate_limited = API 키가 요청 한도를 다 썼어요.

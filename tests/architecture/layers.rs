@@ -39,12 +39,23 @@ const LAYERS: &[(&str, &[&str])] = &[
         "school_year",
         &["domain", "store", "directory", "import", "school_year"],
     ),
-    ("neis", &["domain", "clock", "store", "directory", "neis"]),
+    (
+        "neis",
+        &[
+            "domain",
+            "clock",
+            "catch_panic",
+            "store",
+            "directory",
+            "neis",
+        ],
+    ),
     (
         "http",
         &[
             "clock",
             "directory",
+            "neis",
             "single_flight",
             "catch_panic",
             "domain",

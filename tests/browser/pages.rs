@@ -128,6 +128,7 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Administrator, Open, "/admin/clients/review"),
     (Administrator, Open, "/clients/{client}/verify"),
     (Administrator, Open, "/clients/{client}/unverify"),
+    (Administrator, Open, "/admin/sync"), // 404
     (Administrator, Open, "/admin/audit"),
     (Administrator, Open, "/admin/audit/explain?id=7z"),
 ];

@@ -16,6 +16,7 @@ use lyceum::testing::{ManualClock, MemoryAuditLog, SeededEntropy};
 use tower::ServiceExt;
 
 use crate::stores::new_store;
+use crate::sync::TestSync;
 
 pub const ADDRESS: &str = "https://school.example/console";
 pub const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -72,6 +73,19 @@ impl Harness {
             ADDRESS,
             |builder, directory| auth(builder.directory(directory.clone())),
             ConsoleBuilder::school_editor,
+        )
+        .await
+    }
+
+    /// A console with every page that a host may add, apart from the data browser.
+    pub async fn with_every_page(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    ) -> Self {
+        Self::build(
+            "https://school.example/auth",
+            ADDRESS,
+            |builder, directory| auth(builder.directory(directory.clone())),
+            |console| console.school_editor().sync(Arc::new(TestSync::default())),
         )
         .await
     }

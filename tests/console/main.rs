@@ -42,6 +42,7 @@ mod applications;
 mod approvals;
 mod audit;
 mod authorized_apps;
+mod calendars;
 mod client_form;
 mod client_programs;
 mod client_secrets;
@@ -67,6 +68,7 @@ mod scopes;
 mod sign_in;
 mod sign_out;
 mod statement_counts;
+mod sync;
 mod user_limits;
 mod verification;
 

@@ -38,6 +38,8 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/keys//renew", BOTH, "key_renew"),
     ("/keys/../renew", BOTH, "key_renew"),
     ("/keys/x/revoke", BOTH, "key_revoke"),
+    ("/keys/x/calendars", FORM, "key_calendars"),
+    ("/keys/x/calendars/y/revoke", FORM, "key_calendar_revoke"),
     ("/applications", READ, "applications"),
     ("/applications/", READ, "application"),
     ("/applications/new", BOTH, "application_new"),
@@ -69,6 +71,9 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/clients/x/secrets/new", BOTH, "new_client_secret"),
     ("/clients/x/secrets/older", BOTH, "older_client_secret"),
     ("/clients/x/owner", FORM, "client_owner"),
+    ("/admin/people/invite", BOTH, "invite"),
+    ("/admin/people/invite/create", FORM, "invite_create"),
+    ("/admin/people/x/link", FORM, "person_link"),
     ("/clients/x/delete", BOTH, "delete_client"),
     ("/clients/x/verify", BOTH, "verify_client"),
     ("/clients/x/unverify", BOTH, "unverify_client"),
@@ -98,6 +103,7 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/admin/school/x/", BOTH, "school_record"),
     ("/admin/audit", READ, "audit"),
     ("/admin/audit/explain", READ, "audit_explain"),
+    ("/admin/sync", BOTH, "sync"),
     ("/admin/keys", READ, "all_keys"),
     ("/admin/applications", READ, "all_applications"),
     ("/admin/clients", READ, "all_clients"),
@@ -264,7 +270,7 @@ async fn pages_for_administrators_refuse_other_users_before_anything_else() {
 #[tokio::test]
 async fn every_form_is_bound_to_its_session_before_anything_is_read_or_changed() {
     let many = Quota::new(1000, MINUTE, 1000).unwrap();
-    let harness = Harness::with_school_editor(|auth| auth.management_limit(many)).await;
+    let harness = Harness::with_every_page(|auth| auth.management_limit(many)).await;
     let mut browser = harness.browser_of(ADMIN).await;
     for &(path, allow, endpoint) in ROUTES {
         // The form of a one-time link is bound to the link (`password_link::the_form_belongs_to_its_link`).

@@ -5,6 +5,7 @@ mod schemas;
 #[path = "../support/wire_doc.rs"]
 mod wire_doc;
 
+mod calendars;
 mod checks;
 mod client;
 mod clubs_and_projects;
@@ -18,6 +19,7 @@ mod custom_lists;
 #[path = "../../examples/custom_resource.rs"]
 #[allow(dead_code, reason = "only its list is used")]
 mod custom_resource;
+mod data_as_of;
 mod directory;
 mod envelope;
 mod error_log;

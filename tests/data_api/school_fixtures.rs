@@ -322,7 +322,7 @@ fn school_information() -> Vec<DirectoryChange> {
     changes
 }
 
-fn meal(date: &str, kind: MealType) -> Meal {
+pub fn meal(date: &str, kind: MealType) -> Meal {
     let dishes = [("비빔밥", vec![1, 5, 6]), ("물", vec![])];
     Meal {
         school: identity(),
@@ -339,7 +339,7 @@ fn meal(date: &str, kind: MealType) -> Meal {
     }
 }
 
-fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
+pub fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     SchoolEvent {
         id: line(id),
         school: identity(),
@@ -354,7 +354,7 @@ fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     }
 }
 
-fn lesson(id: &str, grade: i64, class: i64, period: i64) -> Lesson {
+pub fn lesson(id: &str, grade: i64, class: i64, period: i64) -> Lesson {
     Lesson {
         id: line(id),
         school: identity(),

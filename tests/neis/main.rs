@@ -13,3 +13,4 @@ mod key;
 mod portal;
 mod records;
 mod rows;
+mod schedule;

@@ -44,6 +44,7 @@ async fn every_index_serves_the_query_it_was_made_for() {
         ("consents_by_last_use", "SELECT subject_id, client_id FROM consents WHERE last_used_at <= 1 ORDER BY last_used_at LIMIT 8"),
         ("grants_by_client", "SELECT count(*) FROM grants WHERE client_id = '' AND revoked_at IS NULL"),
         ("user_sessions_by_expiry", "DELETE FROM user_sessions WHERE expires_at <= 1"),
+        ("sync_runs_by_end", "SELECT id FROM sync_runs WHERE ended_at <= 1 ORDER BY ended_at LIMIT 8"),
         ("user_sessions_by_subject", "DELETE FROM user_sessions WHERE subject_id = ''"),
         ("audit_records_by_moment", "DELETE FROM audit_records WHERE at < 1"),
         ("audit_records_by_request", "SELECT * FROM audit_records WHERE request_id = '' ORDER BY id"),

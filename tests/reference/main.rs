@@ -28,7 +28,8 @@ async fn services(issuer: &str) -> (DataApi, AuthServer) {
         .await
         .unwrap();
     (
-        DataApi::builder(directory, store)
+        DataApi::builder(directory, store.clone())
+            .calendar_feeds(store)
             .public_url(ADDRESS)
             .authorization_server(issuer)
             .build()

@@ -13,6 +13,7 @@ mod progress;
 mod services;
 mod settings;
 mod signals;
+mod smtp;
 #[cfg(feature = "opentelemetry")]
 mod traces;
 

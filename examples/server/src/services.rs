@@ -10,13 +10,16 @@ use axum::middleware::map_response;
 use axum::response::Response;
 use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::directory::Directory;
-use lyceum::domain::{Quota, SubjectId, Timestamp};
+use lyceum::domain::{ClassPeriods, Quota, SubjectId, Timestamp};
 use lyceum::http::audit::{
     AuditLog, Change, Event, EventKind, ManagedObject, RequestId, StoredAuditLog,
 };
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
-use lyceum::http::{ApiReference, Clock, Management, Readiness, SystemClock, TrustedProxies};
+use lyceum::http::{
+    ApiReference, Clock, Mailer, Management, Readiness, SystemClock, TrustedProxies,
+};
+use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
 use lyceum::school_year::{HistoryRetention, RemovedHistory};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, RateLimiter};
@@ -128,6 +131,13 @@ impl School {
         self.bounds.open(self.store.clone()).await
     }
 
+    /// A schedule of a sync that records its runs and their events.
+    pub fn sync_schedule(&self, sync: neis::Sync) -> SyncScheduleBuilder {
+        let log = self.log.clone();
+        SyncSchedule::builder(sync, self.store.clone(), tokio::time::sleep)
+            .on_run(move |run| log.record(&event(run.into())))
+    }
+
     /// The built-in accounts.
     pub fn accounts(&self) -> Result<Accounts, BoxError> {
         Ok(Accounts::builder(self.store.clone())
@@ -183,6 +193,8 @@ pub struct Services {
     pub app: Router,
     pub api: DataApi,
     pub directory: Directory,
+    /// The sync with NEIS, if the settings have the school's codes.
+    pub sync: Option<SyncSchedule>,
     pub management: Management,
 }
 
@@ -191,6 +203,8 @@ pub struct ServiceSettings {
     /// On every page, and reserved. Without it the pages have a general name.
     pub school_name: Option<String>,
     pub time_zone: String,
+    /// When the periods of a school day begin and end, for calendars.
+    pub class_periods: ClassPeriods,
     pub api_key_limit: Quota,
     pub bad_key_limit: Quota,
     pub change_limit: Quota,
@@ -199,6 +213,18 @@ pub struct ServiceSettings {
     /// Sign-ins that one address starts, if not the default.
     pub authorize_limit: Option<Quota>,
     pub proxies: TrustedProxies,
+    /// The school on NEIS.
+    pub neis: Option<NeisSettings>,
+    /// What mails one-time links, if anything does.
+    pub mailer: Option<Arc<dyn Mailer>>,
+}
+
+/// Settings of the sync with NEIS.
+pub struct NeisSettings {
+    pub client: neis::Client,
+    pub school: neis::NeisSchool,
+    /// The time of the daily run, such as `05:30`.
+    pub time: Option<String>,
 }
 
 /// Builds the services of a school. Their background work is the caller's to start. Without a
@@ -233,6 +259,8 @@ pub async fn services(
         .public_url(&addresses.data_api())
         .authorization_server(&addresses.auth())
         .time_zone(&settings.time_zone)
+        .calendar_feeds(school.store.clone())
+        .class_periods(settings.class_periods.clone())
         .rate_limit(settings.api_key_limit)
         .bad_key_limit(settings.bad_key_limit)
         .readiness(readiness)
@@ -247,9 +275,22 @@ pub async fn services(
         Some(name) => console.site_name(name)?,
         None => console,
     };
+    let console = match &settings.mailer {
+        Some(mailer) => console.mailer(mailer.clone()),
+        None => console,
+    };
+    let sync = match &settings.neis {
+        Some(neis) => Some(sync_schedule(school, &directory, settings, neis)?),
+        None => None,
+    };
+    let console = match &sync {
+        Some(sync) => console.sync(Arc::new(sync.clone())),
+        None => console,
+    };
     let console = console
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
+        .calendar_feeds(school.store.clone(), &addresses.data_api())
         .school_editor()
         .build()?;
     let name = settings.school_name.as_deref().unwrap_or("School");
@@ -286,8 +327,27 @@ pub async fn services(
         app: app.layer(settings.proxies.clone()),
         api,
         directory,
+        sync,
         management,
     })
+}
+
+fn sync_schedule(
+    school: &School,
+    directory: &Directory,
+    settings: &ServiceSettings,
+    neis: &NeisSettings,
+) -> Result<SyncSchedule, BoxError> {
+    let (client, code) = (neis.client.clone(), neis.school.clone());
+    let sync = neis::Sync::new(directory.clone(), client, code);
+    let schedule = school.sync_schedule(sync).time_zone(&settings.time_zone);
+    let schedule = match &neis.time {
+        Some(time) => schedule.daily_at(time),
+        None => schedule,
+    };
+    schedule
+        .build()
+        .map_err(|rule| format!("sync-time {rule}").into())
 }
 
 /// Keeps browsers that have been here from ever connecting without TLS (RFC 6797). The whole host is

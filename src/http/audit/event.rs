@@ -2,8 +2,9 @@ use std::net::IpAddr;
 
 use super::{RefusalRule, RequestId, wire};
 use crate::domain::{
-    AccountId, ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, RecordKind, Scope, ScopeSet,
-    SigningAlgorithm, StudentId, SubjectId, Timestamp, Year, string_enum,
+    AccountId, ApiKeyId, ApplicationId, CalendarFeedId, ClientId, DataKind, GrantId, KeyId,
+    RecordKind, Scope, ScopeSet, SigningAlgorithm, StudentId, SubjectId, SyncResult, SyncRunRecord,
+    Timestamp, Year, string_enum,
 };
 
 /// An audit event.
@@ -232,6 +233,23 @@ pub enum EventKind {
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },
+    /// A sync read records of the school from their source, or failed to.
+    Synced {
+        /// Who started it.
+        by: SubjectId,
+        /// The kind of the records.
+        kind: DataKind,
+        /// How it ended.
+        result: SyncResult,
+        /// Number of new records.
+        added: usize,
+        /// Number of changed records.
+        changed: usize,
+        /// Number of removed records.
+        removed: usize,
+        /// The numbers of the directory's versions before and after.
+        versions: [u64; 2],
+    },
     /// The school year was turned.
     YearTurned {
         /// Who turned it.
@@ -306,6 +324,22 @@ pub enum EventKind {
     },
     /// A request was refused.
     Refused(RefusedRequest),
+}
+
+/// The event of a run: its numbers, and no record.
+impl From<&SyncRunRecord> for EventKind {
+    fn from(run: &SyncRunRecord) -> Self {
+        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        Self::Synced {
+            by: run.by.clone(),
+            kind: run.kind,
+            result: run.result,
+            added: count(run.inserted),
+            changed: count(run.updated),
+            removed: count(run.deleted),
+            versions: run.versions,
+        }
+    }
 }
 
 /// Issued tokens.
@@ -387,6 +421,13 @@ pub enum ManagedObject {
     },
     /// A key of the data API.
     ApiKey(ApiKeyId),
+    /// A calendar feed of a key.
+    CalendarFeed {
+        /// The key.
+        key: ApiKeyId,
+        /// The feed.
+        feed: CalendarFeedId,
+    },
     /// A built-in account.
     Account(AccountId),
     /// The password of a built-in account.
@@ -416,7 +457,7 @@ impl ManagedObject {
     /// The API key that this is.
     pub(super) fn api_key(&self) -> Option<ApiKeyId> {
         match self {
-            Self::ApiKey(key) => Some(*key),
+            Self::ApiKey(key) | Self::CalendarFeed { key, .. } => Some(*key),
             _ => None,
         }
     }

@@ -54,6 +54,8 @@ string_enum! {
         BackupRestored = "backup_restored",
         /// [`EventKind::Imported`](super::EventKind::Imported).
         Imported = "imported",
+        /// [`EventKind::Synced`](super::EventKind::Synced).
+        Synced = "synced",
         /// [`EventKind::Edited`](super::EventKind::Edited).
         Edited = "edited",
         /// [`EventKind::YearTurned`](super::EventKind::YearTurned).
@@ -87,6 +89,8 @@ string_enum! {
         ScopeApproval = "scope_approval",
         /// [`ManagedObject::ApiKey`](super::ManagedObject::ApiKey).
         ApiKey = "api_key",
+        /// [`ManagedObject::CalendarFeed`](super::ManagedObject::CalendarFeed).
+        CalendarFeed = "calendar_feed",
         /// [`ManagedObject::Account`](super::ManagedObject::Account).
         Account = "account",
         /// [`ManagedObject::Password`](super::ManagedObject::Password).

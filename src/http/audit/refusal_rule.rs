@@ -226,6 +226,9 @@ string_enum! {
         ApiKeyExpired = "api_key_expired",
         /// The owner of the API key is no longer a user.
         ApiKeyOwnerGone = "api_key_owner_gone",
+        /// The calendar feed does not exist, has expired or was revoked, or its API key does not work
+        /// or lacks the scope.
+        CalendarFeedInvalid = "calendar_feed_invalid",
         /// Too many requests with invalid API keys came from the network.
         BadKeysLimited = "bad_keys_limited",
         /// The API key exceeded its rate limit.

@@ -1,13 +1,19 @@
 //! The JSON of events. Its names are defined only here.
 
+mod managed_object;
+#[cfg(feature = "console")]
+mod stored_event;
+
 use std::fmt::Display;
 use std::net::IpAddr;
 
-#[cfg(feature = "console")]
-use serde::Deserialize;
 use serde::{Serialize, Serializer};
 
-use super::event_name::{EventName, ManagedObjectType};
+use managed_object::identify;
+#[cfg(feature = "console")]
+pub(crate) use stored_event::StoredEvent;
+
+use super::event_name::EventName;
 use super::{Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
 use crate::domain::{AuditRecord, ClientId, GrantId, KeyId, Scope, ScopeSet, SubjectId};
 
@@ -103,6 +109,8 @@ struct Details<'a> {
     /// The numbers of the directory's versions before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     versions: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     key: Option<&'a KeyId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,38 +193,6 @@ fn texts<S: Serializer>(scopes: &Option<&ScopeSet>, serializer: S) -> Result<S::
         }
     }
     serializer.collect_seq(scopes.iter().flat_map(|scopes| scopes.iter()).map(Text))
-}
-
-/// The data of a stored event, for display.
-#[cfg(feature = "console")]
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct StoredEvent {
-    pub(crate) address: Option<String>,
-    pub(crate) client: Option<String>,
-    pub(crate) subject: Option<String>,
-    pub(crate) grant: Option<String>,
-    pub(crate) scopes: Vec<String>,
-    pub(crate) token_id: Option<String>,
-    pub(crate) of: Option<String>,
-    pub(crate) count: Option<u64>,
-    pub(crate) versions: Vec<u64>,
-    pub(crate) key: Option<String>,
-    pub(crate) object: Option<String>,
-    pub(crate) id: Option<String>,
-    pub(crate) change: Option<String>,
-    pub(crate) fields: Vec<String>,
-    pub(crate) rule: Option<String>,
-    pub(crate) status: Option<u16>,
-    pub(crate) endpoint: Option<String>,
-}
-
-#[cfg(feature = "console")]
-impl StoredEvent {
-    /// Parses a stored line; empty if it is not valid.
-    pub(crate) fn parse(line: &str) -> Self {
-        serde_json::from_str(line).unwrap_or_default()
-    }
 }
 
 fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
@@ -378,6 +354,27 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
                 ..none.subject(by)
             },
         ),
+        EventKind::Synced {
+            by,
+            kind,
+            result,
+            added,
+            changed,
+            removed,
+            versions,
+        } => (
+            EventName::Synced,
+            Details {
+                object: Some(kind.as_str()),
+                result: Some(result.as_str()),
+                count: Some(added.saturating_add(*changed).saturating_add(*removed)),
+                added: Some(*added),
+                changed: Some(*changed),
+                removed: Some(*removed),
+                versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
         EventKind::YearTurned {
             by,
             year,
@@ -498,27 +495,5 @@ fn refusal_details(refused: &RefusedRequest) -> Details<'_> {
         endpoint: Some(refused.endpoint),
         client: refused.client,
         ..Details::default()
-    }
-}
-
-/// The type of the object, its id, and its client if the id does not name it.
-fn identify(object: &ManagedObject) -> (ManagedObjectType, String, Option<&ClientId>) {
-    match object {
-        ManagedObject::Application(id) => (ManagedObjectType::Application, id.to_string(), None),
-        ManagedObject::Scope(scope) => (ManagedObjectType::Scope, scope.to_string(), None),
-        ManagedObject::Client(id) => (ManagedObjectType::Client, id.to_string(), None),
-        ManagedObject::ClientSecret(client) => {
-            (ManagedObjectType::ClientSecret, client.to_string(), None)
-        }
-        ManagedObject::ScopeApproval { scope, client } => (
-            ManagedObjectType::ScopeApproval,
-            scope.to_string(),
-            Some(client),
-        ),
-        ManagedObject::ApiKey(id) => (ManagedObjectType::ApiKey, id.to_string(), None),
-        ManagedObject::Account(id) => (ManagedObjectType::Account, id.to_string(), None),
-        ManagedObject::Password(account) => {
-            (ManagedObjectType::Password, account.to_string(), None)
-        }
     }
 }

@@ -37,13 +37,13 @@ pub use builder::AuthServerBuilder;
 pub use error_reasons::ErrorReason;
 pub use key_ring::NextSigningKey;
 
-#[cfg(feature = "data-api")]
-pub use super::login::LeaverReport;
 pub use super::login::{
     AccountCreationOutcome, Accounts, AccountsBuilder, AuthenticationOutcome, Authenticator,
     LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy, PasswordPolicyError,
     PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
 };
+#[cfg(feature = "data-api")]
+pub use super::login::{AddressList, LeaverReport, LineRefusal, RefusedLine};
 pub use super::management::UserLimits;
 use super::{Body, Management, ResponseFuture, response, service};
 use crate::crypto::MasterKey;

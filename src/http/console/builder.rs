@@ -6,12 +6,13 @@ use jiff::tz::TimeZone;
 
 use super::Console;
 use super::data::DataSource;
-use super::server::{Lifetimes, Shared};
+use super::server::{CalendarFeeds, Lifetimes, Shared};
 use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
-use crate::http::{ConfigError, DataClient, Management};
+use crate::http::{ConfigError, DataClient, Mailer, Management, SyncControl};
+use crate::store::CalendarFeedStore;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -25,6 +26,9 @@ pub struct ConsoleBuilder {
     time_zone: String,
     lifetimes: Lifetimes,
     data: Option<(DataClient, String)>,
+    sync: Option<Arc<dyn SyncControl>>,
+    calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
+    mailer: Option<Arc<dyn Mailer>>,
     #[cfg(feature = "import")]
     edits_school: bool,
 }
@@ -41,9 +45,20 @@ impl ConsoleBuilder {
                 absolute: 12 * HOUR,
             },
             data: None,
+            sync: None,
+            calendars: None,
+            mailer: None,
             #[cfg(feature = "import")]
             edits_school: false,
         }
+    }
+
+    /// Sets what mails one-time links to the owners of accounts; without it administrators pass them
+    /// on.
+    #[must_use]
+    pub fn mailer(mut self, mailer: Arc<dyn Mailer>) -> Self {
+        self.mailer = Some(mailer);
+        self
     }
 
     /// Sets the name shown on every page, such as the school's; `School account` by default. The
@@ -88,6 +103,28 @@ impl ConsoleBuilder {
         self
     }
 
+    /// Adds a page on which administrators see the runs of a sync, such as a `SyncSchedule` of the
+    /// feature `neis`, and start one. Their other pages tell them when it has failed for two days.
+    #[must_use]
+    pub fn sync(mut self, sync: Arc<dyn SyncControl>) -> Self {
+        self.sync = Some(sync);
+        self
+    }
+
+    /// Lets users create calendar feeds on the pages of their API keys, for calendar programs that
+    /// subscribe to the school's schedules, meals and timetables.
+    ///
+    /// `feeds` is that of
+    /// [`DataApiBuilder::calendar_feeds`](crate::http::data_api::DataApiBuilder::calendar_feeds), in
+    /// the database of the keys. `address` is the data API's public address, with the rules of
+    /// [`data_browser`](Self::data_browser). The time zone decides when the academic year ends, and
+    /// the feeds with it.
+    #[must_use]
+    pub fn calendar_feeds(mut self, feeds: Arc<dyn CalendarFeedStore>, address: &str) -> Self {
+        self.calendars = Some((feeds, address.to_owned()));
+        self
+    }
+
     /// Adds pages on which administrators edit the school's students, clubs and projects. The
     /// [`AuthServer`](crate::AuthServer) has to know the school's
     /// [directory](crate::http::auth_server::AuthServerBuilder::directory).
@@ -121,6 +158,12 @@ impl ConsoleBuilder {
         if self.data.is_some() && management.api_keys.is_none() {
             return Err(ConfigError::MissingStore {
                 part: "the data browser",
+                method: "AuthServerBuilder::api_keys",
+            });
+        }
+        if self.calendars.is_some() && management.api_keys.is_none() {
+            return Err(ConfigError::MissingStore {
+                part: "the calendar feeds",
                 method: "AuthServerBuilder::api_keys",
             });
         }
@@ -161,10 +204,22 @@ impl ConsoleBuilder {
                 .map(source)
                 .transpose()
                 .map_err(ConfigError::DataAddress)?,
+            sync: self.sync,
+            calendars: self
+                .calendars
+                .map(|(feeds, address)| {
+                    Ok(CalendarFeeds {
+                        store: feeds,
+                        address: Issuer::parse(&address)?,
+                    })
+                })
+                .transpose()
+                .map_err(ConfigError::DataAddress)?,
             registry: registry.ok_or_else(|| missing("AuthServerBuilder::management"))?,
             consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
             user_sessions: user_sessions
                 .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
+            mailer: self.mailer,
             management: self.management,
         };
         // After all that may fail: a console that is refused reserves no name.

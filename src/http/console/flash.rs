@@ -13,6 +13,8 @@ pub(super) enum Flash {
     PasswordChanged,
     OtherSessionEnded,
     KeyRevoked,
+    CalendarFeedRevoked,
+    CalendarFeedLimitReached,
     Saved,
     Created,
     Deleted,
@@ -25,11 +27,13 @@ pub(super) enum Flash {
     Verified,
     Unverified,
     ClientTransferred,
+    SyncStarted,
+    SyncRunning,
     Imported,
 }
 
 impl Flash {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 24] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -37,6 +41,8 @@ impl Flash {
         Self::PasswordChanged,
         Self::OtherSessionEnded,
         Self::KeyRevoked,
+        Self::CalendarFeedRevoked,
+        Self::CalendarFeedLimitReached,
         Self::Saved,
         Self::Created,
         Self::Deleted,
@@ -49,6 +55,8 @@ impl Flash {
         Self::Verified,
         Self::Unverified,
         Self::ClientTransferred,
+        Self::SyncStarted,
+        Self::SyncRunning,
         Self::Imported,
     ];
 
@@ -71,6 +79,8 @@ impl Flash {
             Self::PasswordChanged => "password",
             Self::OtherSessionEnded => "session",
             Self::KeyRevoked => "key-revoked",
+            Self::CalendarFeedRevoked => "calendar-revoked",
+            Self::CalendarFeedLimitReached => "calendar-limit",
             Self::Saved => "saved",
             Self::Created => "created",
             Self::Deleted => "deleted",
@@ -83,6 +93,8 @@ impl Flash {
             Self::Verified => "verified",
             Self::Unverified => "unverified",
             Self::ClientTransferred => "client-given",
+            Self::SyncStarted => "sync-started",
+            Self::SyncRunning => "sync-running",
             Self::Imported => "imported",
         }
     }
@@ -97,6 +109,8 @@ impl Flash {
             Self::PasswordChanged => texts.done_password,
             Self::OtherSessionEnded => texts.done_session_ended,
             Self::KeyRevoked => texts.done_key_revoked,
+            Self::CalendarFeedRevoked => texts.calendars.done_revoked,
+            Self::CalendarFeedLimitReached => texts.calendars.done_limit,
             Self::Saved => texts.done_saved,
             Self::Created => texts.done_created,
             Self::Deleted => texts.done_deleted,
@@ -109,6 +123,8 @@ impl Flash {
             Self::Verified => texts.review.done_verified,
             Self::Unverified => texts.review.done_taken_back,
             Self::ClientTransferred => texts.removal.done_client_given,
+            Self::SyncStarted => texts.sync.done_started,
+            Self::SyncRunning => texts.sync.done_running,
             Self::Imported => texts.editor.done_imported,
         }
     }

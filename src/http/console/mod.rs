@@ -15,6 +15,7 @@ mod flash;
 mod form;
 mod form_version;
 mod home;
+mod invitations;
 mod keys;
 mod own_account;
 mod password_link;
@@ -29,6 +30,7 @@ mod server;
 mod session;
 mod sign_in;
 mod sign_out;
+mod sync;
 mod user_agent;
 mod user_labels;
 mod user_request;
@@ -45,6 +47,7 @@ use http_body::Body as HttpBody;
 use tower::Service;
 
 pub use builder::ConsoleBuilder;
+pub use invitations::{Invitation, InvitationOptions};
 
 use super::{Body, Management, ResponseFuture, service};
 use crate::domain::AccountId;

@@ -104,6 +104,7 @@ fn form(server: &Server, status: StatusCode, link: &Link, errors: FormErrors) ->
             layout,
             errors,
             email: link.account.email.to_string(),
+            is_first: link.account.password_hash.is_none(),
             token: link.text.clone(),
         },
     )

@@ -73,6 +73,8 @@ pub(super) struct Route {
     pub(super) is_for_administrators: bool,
     /// Whether the route exists only where API keys are managed.
     pub(super) needs_api_keys: bool,
+    /// Whether the route exists only where there is a sync.
+    pub(super) needs_sync: bool,
     /// Whether the route exists only where administrators edit the school's records.
     pub(super) needs_school_editor: bool,
     /// Maximum length of a request body, in bytes.
@@ -88,6 +90,7 @@ impl Route {
             name,
             is_for_administrators: false,
             needs_api_keys: false,
+            needs_sync: false,
             needs_school_editor: false,
             body_limit: BODY_LIMIT,
             get: None,
@@ -102,6 +105,11 @@ impl Route {
 
     pub(super) const fn with_api_keys(mut self) -> Self {
         self.needs_api_keys = true;
+        self
+    }
+
+    pub(super) const fn with_sync(mut self) -> Self {
+        self.needs_sync = true;
         self
     }
 

@@ -7,7 +7,7 @@ use super::route_matching::{Handler, Route, UserHandler};
 use super::school;
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
-    password_link, sign_in, sign_out,
+    password_link, sign_in, sign_out, sync,
 };
 use applications::scopes;
 use own_account::sign_out_everywhere;
@@ -101,6 +101,10 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
         .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),
+    Route::new("/keys/{key}/calendars", "key_calendars").with_api_keys()
+        .post(limited_form!(keys::calendars::submit_new, NO_FIELDS)),
+    Route::new("/keys/{key}/calendars/{feed}/revoke", "key_calendar_revoke").with_api_keys()
+        .post(unlimited_form!(keys::calendars::submit_revoke, NO_FIELDS)),
 
     Route::new("/applications", "applications").get(page!(applications::list::list_own)),
     Route::new("/applications/new", "application_new")
@@ -166,12 +170,19 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/new", "new_person").for_administrators()
         .get(page!(accounts::new::show))
         .post(limited_form!(accounts::new::submit, accounts::new::FIELDS)),
+    Route::new("/admin/people/invite", "invite").for_administrators()
+        .get(page!(accounts::invite::show))
+        .post(unlimited_form!(accounts::invite::check, accounts::invite::FIELDS)),
+    Route::new("/admin/people/invite/create", "invite_create").for_administrators()
+        .post(limited_form!(accounts::invite::create, accounts::invite::CREATE_FIELDS)),
     Route::new("/admin/people/{person}", "person").for_administrators()
         .get(page!(accounts::show::show)),
     Route::new("/admin/people/{person}/role", "person_role").for_administrators()
         .post(limited_form!(accounts::update::submit_role, FormFields::new(&["role"]))),
     Route::new("/admin/people/{person}/password", "person_password").for_administrators()
         .post(limited_form!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
+    Route::new("/admin/people/{person}/link", "person_link").for_administrators()
+        .post(limited_form!(accounts::invite::link, NO_FIELDS)),
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
@@ -205,6 +216,9 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/audit", "audit").for_administrators().get(page!(audit::list::show)),
     Route::new("/admin/audit/explain", "audit_explain").for_administrators()
         .get(page!(audit::request_lookup::show)),
+    Route::new("/admin/sync", "sync").for_administrators().with_sync()
+        .get(page!(sync::show))
+        .post(limited_form!(sync::submit, NO_FIELDS)),
     Route::new("/admin/keys", "all_keys").for_administrators().get(page!(keys::list::list_all)),
     Route::new("/admin/applications", "all_applications").for_administrators()
         .get(page!(applications::list::list_all)),

@@ -9,14 +9,15 @@ use super::flash::Flash;
 use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ShortText, Timestamp};
-use crate::http::Management;
 use crate::http::issuer::Issuer;
 use crate::http::login::Accounts;
 use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
+use crate::http::{Mailer, Management, SyncControl};
 use crate::store::{
-    ApiKeyStore, AuditStore, ClientRegistry, ConsentStore, ProtocolStorage, UserSessionStore,
+    ApiKeyStore, AuditStore, CalendarFeedStore, ClientRegistry, ConsentStore, ProtocolStorage,
+    UserSessionStore,
 };
 
 /// State of one request: the shared state, and the request's context and route.
@@ -108,6 +109,11 @@ impl Server {
         self.shared.management.audit.store()
     }
 
+    /// The sync, if the host has one.
+    pub(super) fn sync(&self) -> Option<&dyn SyncControl> {
+        self.shared.sync.as_deref()
+    }
+
     /// Whether administrators edit the school's records here.
     pub(super) fn edits_school(&self) -> bool {
         #[cfg(feature = "import")]
@@ -154,9 +160,22 @@ pub(super) struct Shared {
     pub(super) lifetimes: Lifetimes,
     /// Source of the school's data, if the console shows it.
     pub(super) data: Option<DataSource>,
+    /// The sync, if the host has one.
+    pub(super) sync: Option<Arc<dyn SyncControl>>,
+    /// Calendar feeds, if users create them here.
+    pub(super) calendars: Option<CalendarFeeds>,
+    /// What mails one-time links.
+    pub(super) mailer: Option<Arc<dyn Mailer>>,
     /// Whether administrators edit the school's records here.
     #[cfg(feature = "import")]
     pub(super) edits_school: bool,
+}
+
+/// Calendar feeds, and the data API that serves the calendars.
+pub(super) struct CalendarFeeds {
+    pub(super) store: Arc<dyn CalendarFeedStore>,
+    /// Public address of the data API.
+    pub(super) address: Issuer,
 }
 
 /// Lifetimes of a session.

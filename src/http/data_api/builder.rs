@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::DataApi;
 use super::api_key_cache::ApiKeyCache;
+use super::calendars::Calendars;
 use super::expiry_notices::{ExpiryNotices, KeyExpiryNotifier};
 use super::key_usage::KeyUsageRecorder;
 use super::list_registry::ListRegistry;
@@ -18,14 +19,14 @@ use super::response_cache::ResponseCache;
 use super::server::Shared;
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::directory::{AnyRecordList, Directory, RecordList};
-use crate::domain::{Date, InvalidValue, Quota, Timestamp};
+use crate::domain::{ClassPeriods, Date, InvalidValue, Quota, Timestamp};
 use crate::http::audit::AuditLog;
 use crate::http::key_owner_check::KeyOwnerCheck;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
 use crate::http::{Clock, ConfigError, ProtectedResource, Readiness, SystemClock};
 use crate::metrics::CacheMetrics;
-use crate::store::{ApiKeyStore, RateLimiter};
+use crate::store::{ApiKeyStore, CalendarFeedStore, RateLimiter};
 
 /// Options of a [`DataApi`], each with a default.
 #[must_use]
@@ -51,6 +52,8 @@ pub struct DataApiBuilder {
     rate_limiter: Option<Arc<dyn RateLimiter>>,
     limiter_failure: LimiterFailureMode,
     bad_key_limit: Quota,
+    calendar_feeds: Option<Arc<dyn CalendarFeedStore>>,
+    class_periods: ClassPeriods,
 }
 
 impl DataApiBuilder {
@@ -77,6 +80,8 @@ impl DataApiBuilder {
             rate_limiter: None,
             limiter_failure: LimiterFailureMode::FailOpen,
             bad_key_limit: Quota::DEFAULT_FOR_API_KEY,
+            calendar_feeds: None,
+            class_periods: ClassPeriods::default(),
         }
     }
 
@@ -236,6 +241,26 @@ impl DataApiBuilder {
         self
     }
 
+    /// Serves schedules, meals and timetables as calendars to which programs subscribe (RFC 5545),
+    /// below `/v1/calendars/`. Off by default.
+    ///
+    /// The path has the token of a [`CalendarFeed`](crate::domain::CalendarFeed), which users create
+    /// in the console
+    /// (`ConsoleBuilder::calendar_feeds`). A request counts towards the limit of the feed's key. The
+    /// feed is read with its key at each request, in one transaction of two look-ups by an index, so
+    /// that every revocation takes effect at once on all nodes.
+    pub fn calendar_feeds(mut self, feeds: Arc<dyn CalendarFeedStore>) -> Self {
+        self.calendar_feeds = Some(feeds);
+        self
+    }
+
+    /// Sets the clock times of the periods in the calendars of timetables; by default seven periods
+    /// of 50 minutes from 08:40, with an hour for lunch after the fourth.
+    pub fn class_periods(mut self, periods: ClassPeriods) -> Self {
+        self.class_periods = periods;
+        self
+    }
+
     /// Builds the service.
     ///
     /// # Errors
@@ -270,6 +295,10 @@ impl DataApiBuilder {
             allows_any_origin: self.allows_any_origin,
             readiness: self.readiness,
         };
+        let calendars = self.calendar_feeds.map(|feeds| {
+            let public_url = settings.public_url.as_deref();
+            Arc::new(Calendars::new(feeds, self.class_periods, public_url))
+        });
         list_validation::validate(&self.directory, &self.custom_lists)?;
         if self.key_owner_check_ttl > Duration::from_secs(60 * 60) {
             return Err(ConfigError::KeyOwnerCheckTtl(InvalidValue::new(
@@ -294,6 +323,7 @@ impl DataApiBuilder {
             }),
             client_cache_lookups: CacheMetrics::new("client"),
             lists: ListRegistry::new(self.directory, self.custom_lists),
+            calendars,
             key_usage: KeyUsageRecorder::new(Arc::clone(&self.keys)),
             key_store: self.keys,
             key_cache: ApiKeyCache::new(self.outage_tolerance),
@@ -335,6 +365,11 @@ impl Settings {
 
     pub(super) fn today(&self, now: Timestamp) -> Date {
         Date::from_timestamp(now, &self.zone)
+    }
+
+    /// The school's time zone.
+    pub(super) const fn zone(&self) -> &TimeZone {
+        &self.zone
     }
 
     /// The configured public URL.

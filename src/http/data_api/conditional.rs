@@ -1,7 +1,9 @@
 //! Conditional requests (RFC 9110 §13).
 
+use base64ct::{Base64UrlUnpadded, Encoding};
 use http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue, Response};
+use sha2::{Digest, Sha256};
 
 use super::error::Error;
 use super::format::Format;
@@ -36,6 +38,13 @@ impl EntityTag {
             "W/\"{lineage:x}-{number:x}-{mark:x}-{digest}{format:x}{hidden:x}\""
         ));
         Self(tag.expect("a tag has less than a hundred characters, all of them visible"))
+    }
+
+    /// The tag of a body: that of the same records in every version of the directory.
+    pub(super) fn from_body(body: &[u8]) -> Self {
+        let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(body));
+        let tag = format_header_value(format_args!("W/\"{digest}\""));
+        Self(tag.expect("a digest has 43 characters, all of them visible"))
     }
 
     /// Whether `If-None-Match` contains this tag.

@@ -39,8 +39,9 @@ error_reasons! {
         FieldHidden = "field_hidden", FORBIDDEN, "a filter or order by a field that the key does without" {
             FieldHidden field_hidden(name: &'static str, field: PersonalField) "The API key does without {field}, so the parameter {name} cannot tell of it." at name;
         }
-        NotFound = "not_found", NOT_FOUND, "no such address" {
+        NotFound = "not_found", NOT_FOUND, "no such address, or no calendar feed that works" {
             NotFound not_found() "There is nothing at this address.";
+            CalendarFeedInvalid calendar_feed_invalid() "There is nothing at this address.";
         }
         MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "neither GET, HEAD nor OPTIONS" {
             MethodNotAllowed method_not_allowed() "This address answers only GET, HEAD and OPTIONS.";
@@ -119,6 +120,7 @@ mod tests {
             hidden,
             [
                 RefusalRule::ApiKeyOwnerGone,
+                RefusalRule::CalendarFeedInvalid,
                 RefusalRule::Failed,
                 RefusalRule::StorageUnavailable,
                 RefusalRule::ServerStopping

@@ -12,6 +12,8 @@ pub(super) enum Format {
     Csv,
     /// One JSON record per line.
     Ndjson,
+    /// iCalendar (RFC 5545), of the calendars alone.
+    ICalendar,
 }
 
 impl Format {
@@ -20,6 +22,7 @@ impl Format {
             Self::Json => "application/json",
             Self::Csv => "text/csv",
             Self::Ndjson => "application/x-ndjson",
+            Self::ICalendar => "text/calendar",
         }
     }
 
@@ -27,6 +30,7 @@ impl Format {
     pub(super) const fn content_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::ICalendar => "text/calendar; charset=utf-8",
             Self::Json | Self::Ndjson => self.media_type(),
         }
     }

@@ -18,7 +18,8 @@ pub(super) fn live() -> Response<Body> {
 /// endpoint is public; the storage is queried at most once a second, regardless of the number of
 /// requests.
 ///
-/// The response states how many seconds ago the storage last confirmed the data.
+/// The response states how many seconds ago the storage last confirmed the data, and a sync or an
+/// import each kind of it.
 pub(super) async fn ready(
     directory: &Directory,
     readiness: &Readiness,
@@ -26,6 +27,7 @@ pub(super) async fn ready(
 ) -> Result<Response<Body>, Error> {
     let checked = directory.check().await;
     response_headers.directory_age = Some(directory.age());
+    response_headers.data_ages = directory.data_ages();
     if readiness.is_stopping() {
         return Err(Error::server_stopping());
     }

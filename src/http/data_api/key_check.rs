@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::HeaderMap;
@@ -10,10 +11,10 @@ use super::expiry_notices::expires_soon;
 use super::owner_check_cache::OwnerCheckCache;
 use super::rate_limit_headers::ResponseHeaders;
 use super::rate_limits::RateLimits;
-use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
+use crate::domain::{ApiKey, ApiKeySecret, ApiScope, CalendarFeedToken, Timestamp};
 use crate::http::audit::RefusalRule;
 use crate::http::{ClientAddress, FailureCause};
-use crate::store::ApiKeyStore;
+use crate::store::{ApiKeyStore, CalendarFeedStore};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -68,6 +69,33 @@ impl Authorizer<'_> {
         } else {
             Err(Error::scope_missing(scope))
         }
+    }
+
+    /// Authenticates the token of a calendar feed, in the order of an API key: the feed with its key,
+    /// the key's owner, its rate limit. Without a valid feed the response is that of an unknown
+    /// address, and counts as an invalid key.
+    pub(super) async fn authorize_feed(
+        &self,
+        feeds: &dyn CalendarFeedStore,
+        (token, address): (Option<CalendarFeedToken>, Option<IpAddr>),
+        now: Timestamp,
+        response_headers: &mut ResponseHeaders,
+    ) -> Result<Arc<ApiKey>, Error> {
+        let invalid = || {
+            let error = Error::calendar_feed_invalid();
+            self.limits.count_bad_key(error, address, now)
+        };
+        let token = token.ok_or_else(invalid)?;
+        let found = feeds.calendar_feed(&token.digest()).await?;
+        let (_, key) = found
+            .filter(|(feed, key)| feed.is_valid(key, now))
+            .ok_or_else(invalid)?;
+        match self.check_owner(&key, now).await {
+            Err(error) if error.rule() == RefusalRule::ApiKeyOwnerGone => return Err(invalid()),
+            checked => checked?,
+        }
+        self.limits.take(&key, now, response_headers).await?;
+        Ok(key)
     }
 
     /// Returns the presented key and the expiry of the presented value: after a renewal, each of a

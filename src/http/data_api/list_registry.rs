@@ -7,6 +7,7 @@ use crate::directory::{
     AnyRecordList, Cursor, Directory, ListSnapshot, Query, QueryableList, ResourceDefinition,
     ResultSet, Snapshot,
 };
+use crate::domain::Timestamp;
 use crate::store::{DatasetVersion, StorageError};
 
 /// The lists of the service: the school's, followed by the host's own.
@@ -50,6 +51,15 @@ impl ListRegistry {
             None => school[list.0],
             Some(own) => self.own[own].definition(),
         }
+    }
+
+    /// When the records of a list of the school were last confirmed to be current, if it is known.
+    pub(super) fn data_as_of(&self, list: ListId) -> Option<Timestamp> {
+        let known = self.directory.data_as_of();
+        let school = self.directory.resources().definitions();
+        let name = school.get(list.0)?.name;
+        let of_list = known.iter().find(|(kind, _)| kind.as_str() == name);
+        of_list.map(|(_, as_of)| *as_of)
     }
 
     /// Finds the list with this path.

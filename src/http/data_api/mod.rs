@@ -9,6 +9,7 @@
 
 mod api_key_cache;
 mod builder;
+mod calendars;
 mod conditional;
 mod content_encoding;
 mod cors;

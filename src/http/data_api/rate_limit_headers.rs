@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::domain::{Quota, RateLimitDecision, Timestamp};
+use crate::domain::{DataKind, Quota, RateLimitDecision, Timestamp};
 use crate::http::retry_after::ceil_seconds;
 
 const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
@@ -16,6 +16,8 @@ const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const QUOTA_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REMAINING_AND_RESET: HeaderName = HeaderName::from_static("ratelimit");
 const DIRECTORY_AGE: HeaderName = HeaderName::from_static("x-directory-age");
+const DATA_AGE: HeaderName = HeaderName::from_static("x-data-age");
+const DATA_AS_OF: HeaderName = HeaderName::from_static("x-data-as-of");
 
 /// Values of these headers, collected while a request is handled, for its response or its error.
 #[derive(Default)]
@@ -28,6 +30,10 @@ pub(super) struct ResponseHeaders {
     pub(super) decision: Option<(RateLimitDecision, Timestamp)>,
     /// Time since the store last confirmed the data.
     pub(super) directory_age: Option<Duration>,
+    /// Time since each kind of records was confirmed to be current.
+    pub(super) data_ages: Vec<(DataKind, Duration)>,
+    /// When the records of the list were last confirmed to be current.
+    pub(super) data_as_of: Option<Timestamp>,
 }
 
 impl ResponseHeaders {
@@ -58,6 +64,16 @@ impl ResponseHeaders {
         }
         if let Some(age) = self.directory_age {
             headers.insert(DIRECTORY_AGE, HeaderValue::from(age.as_secs()));
+        }
+        if let Some(as_of) = self.data_as_of {
+            insert_formatted(headers, DATA_AS_OF, format_args!("{as_of}"));
+        }
+        if !self.data_ages.is_empty() {
+            let ages = self.data_ages.iter();
+            let ages = ages.map(|(kind, age)| format!("{kind}={}", age.as_secs()));
+            if let Ok(ages) = HeaderValue::try_from(ages.collect::<Vec<_>>().join(", ")) {
+                headers.insert(DATA_AGE, ages);
+            }
         }
     }
 }

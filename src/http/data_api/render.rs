@@ -76,6 +76,8 @@ pub(super) fn render(
         Format::Json => json_envelope(list, options, &leading_fields, &found),
         Format::Csv => csv_table(list, options, &found),
         Format::Ndjson => ndjson(list, options, &found),
+        // Lists are not offered in it.
+        Format::ICalendar => return Err(Error::no_format(supported_formats(query))),
     };
     Ok(Representation::new(format, body, links))
 }

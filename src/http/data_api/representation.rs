@@ -3,6 +3,7 @@ use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, LINK};
 use http::{HeaderValue, Response};
 
 use super::builder::Settings;
+use super::conditional::EntityTag;
 use super::content_encoding::{AcceptEncoding, ContentCoding};
 use super::format::Format;
 use super::render;
@@ -21,6 +22,8 @@ pub(super) struct Representation {
     format: Format,
     coding: Option<ContentCoding>,
     links: PageLinks,
+    /// The tag of the body, if it is not that of the query.
+    pub(super) tag: Option<EntityTag>,
 }
 
 /// Data for the `Link` header. The links repeat the query as the client spelled it, so they are
@@ -47,6 +50,16 @@ impl Representation {
             format,
             coding: None,
             links,
+            tag: None,
+        }
+    }
+
+    /// A calendar, whose tag is that of its body.
+    pub(super) fn calendar(body: Vec<u8>) -> Self {
+        let tag = EntityTag::from_body(&body);
+        Self {
+            tag: Some(tag),
+            ..Self::new(Format::ICalendar, body, PageLinks::None)
         }
     }
 

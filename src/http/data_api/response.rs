@@ -1,4 +1,4 @@
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, REFERRER_POLICY, VARY};
 use http::request::Parts;
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
@@ -25,8 +25,19 @@ pub(super) fn reusing_header_map(head: &mut Parts, status: StatusCode) -> Respon
     response
 }
 
-/// Sets `Content-Length`, `Cache-Control` and `Vary`.
-pub(super) fn add_headers(response: &mut Response<Body>, requires_key: bool) {
+/// What a response depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Public,
+    /// An API key in a header.
+    Key,
+    /// The token of a calendar feed in the path.
+    Feed,
+}
+
+/// Sets `Content-Length`, `Cache-Control`, `Vary` and, where the path has a secret,
+/// `Referrer-Policy`.
+pub(super) fn add_headers(response: &mut Response<Body>, access: Access) {
     let (length, status) = (response.body().as_bytes().len(), response.status());
     let headers = response.headers_mut();
     // The length in a 304 would be that of the 200, which was not rendered; a 204 must have none
@@ -34,12 +45,17 @@ pub(super) fn add_headers(response: &mut Response<Body>, requires_key: bool) {
     if !matches!(status, StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT) {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
-    if requires_key {
+    let vary = match access {
+        Access::Public => None,
+        Access::Key => Some("X-API-KEY, Accept, Accept-Encoding"),
+        Access::Feed => Some("Accept, Accept-Encoding"),
+    };
+    if access == Access::Feed {
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
+    if let Some(vary) = vary {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-        headers.insert(
-            VARY,
-            HeaderValue::from_static("X-API-KEY, Accept, Accept-Encoding"),
-        );
+        headers.insert(VARY, HeaderValue::from_static(vary));
     } else if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

@@ -1,6 +1,9 @@
+use std::borrow::Cow;
+
 use fluent_uri::pct_enc::EStr;
 use fluent_uri::pct_enc::encoder::Path;
 
+use super::calendars::Calendar;
 use super::cors::CORS;
 use super::list_registry::{ListId, ListRegistry};
 use crate::http::ProtectedResource;
@@ -14,6 +17,8 @@ pub(super) const ALLOWED_METHODS: &str = "GET, HEAD, OPTIONS";
 pub(super) enum Route {
     /// A list, which requires a key.
     List(ListId),
+    /// A calendar, which requires the token of a feed in the path.
+    Calendar(Calendar),
     Health,
     Readiness,
     /// Metadata of the service (RFC 9728).
@@ -31,11 +36,16 @@ pub(super) fn find(
     path: &str,
     lists: &ListRegistry,
     resource: Option<&ProtectedResource>,
+    has_calendars: bool,
 ) -> Option<Route> {
-    resource
-        .filter(|resource| resource.matches_path(path))
-        .map(|_| Route::ResourceMetadata)
-        .or_else(|| match_path(path, lists))
+    if resource.is_some_and(|resource| resource.matches_path(path)) {
+        return Some(Route::ResourceMetadata);
+    }
+    let decoded = decode(path)?;
+    match_path(&decoded, lists).or_else(|| {
+        let (calendar, _) = Calendar::from_path(&decoded).filter(|_| has_calendars)?;
+        Some(Route::Calendar(calendar))
+    })
 }
 
 /// The endpoint of a route. With `allows_any_origin`, every response has CORS headers.
@@ -47,6 +57,7 @@ pub(super) fn endpoint(
     Endpoint {
         name: match route {
             Some(Route::List(list)) => lists.definition(list).name,
+            Some(Route::Calendar(_)) => "calendar",
             Some(Route::Health) => "health",
             Some(Route::Readiness) => "readiness",
             Some(Route::ResourceMetadata) => "description",
@@ -58,19 +69,21 @@ pub(super) fn endpoint(
     }
 }
 
-fn match_path(path: &str, lists: &ListRegistry) -> Option<Route> {
+/// Decodes a path, unless it is malformed.
+pub(super) fn decode(path: &str) -> Option<Cow<'_, str>> {
     let decoded = EStr::<Path>::new(path)?.decode().to_string().ok()?;
     // No path here has an encoded slash in a segment.
-    if slashes(&decoded) != slashes(path) {
-        return None;
-    }
+    (slashes(&decoded) == slashes(path)).then_some(decoded)
+}
+
+fn match_path(decoded: &str, lists: &ListRegistry) -> Option<Route> {
     let other = || {
         FIXED_PATHS
             .iter()
             .find(|(address, _)| *address == decoded)
             .map(|(_, route)| *route)
     };
-    lists.find_by_path(&decoded).map(Route::List).or_else(other)
+    lists.find_by_path(decoded).map(Route::List).or_else(other)
 }
 
 fn slashes(path: &str) -> usize {
@@ -99,7 +112,7 @@ mod tests {
                 Vec::new(),
             )
         });
-        match match_path(path, &LISTS)? {
+        match find(path, &LISTS, None, false)? {
             Route::List(list) => Some(LISTS.definition(list).name),
             _ => Some("other"),
         }

@@ -7,6 +7,7 @@ use tracing::Level;
 
 use super::api_key_cache::ApiKeyCache;
 use super::builder::Settings;
+use super::calendars::{self, Calendar, CalendarSource, Calendars};
 use super::conditional::EntityTag;
 use super::content_encoding::AcceptEncoding;
 use super::error::Error;
@@ -19,15 +20,17 @@ use super::owner_check_cache::OwnerCheckCache;
 use super::query_cache::QueryCache;
 use super::rate_limit_headers::ResponseHeaders;
 use super::rate_limits::RateLimits;
+use super::representation::Representation;
+use super::response::Access;
 use super::response_cache::ResponseCache;
 use super::route::{self, Route};
 use super::{error, health, render, response};
-use crate::domain::{ApiKey, Date, Timestamp};
+use crate::domain::{AcademicYear, ApiKey, Date, HiddenFields, Timestamp};
 use crate::http::audit::RefusalRule;
 use crate::http::service::{
     ReadableBody, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
 };
-use crate::http::{Body, ProtectedResource};
+use crate::http::{Body, ClientAddress, ProtectedResource};
 use crate::metrics::CacheMetrics;
 use crate::store::ApiKeyStore;
 
@@ -37,6 +40,7 @@ pub(super) struct Shared {
     pub(super) service: Arc<ServiceContext>,
     pub(super) client_cache_lookups: CacheMetrics,
     pub(super) lists: ListRegistry,
+    pub(super) calendars: Option<Arc<Calendars>>,
     pub(super) key_store: Arc<dyn ApiKeyStore>,
     pub(super) key_cache: ApiKeyCache,
     pub(super) rate_limits: RateLimits,
@@ -48,6 +52,15 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    fn authorizer(&self) -> Authorizer<'_> {
+        Authorizer {
+            store: &*self.key_store,
+            keys: &self.key_cache,
+            limits: &self.rate_limits,
+            owners: self.owner_check_cache.as_ref(),
+        }
+    }
+
     /// Records the use of the key, and notifies its owner if it expires soon.
     async fn record_use(&self, key: &ApiKey, today: Date, now: Timestamp) {
         let store = &*self.key_store;
@@ -66,8 +79,7 @@ pub(super) struct Server {
     /// The key that the caller has already authenticated, if the request presents none.
     preauthenticated: Option<Arc<ApiKey>>,
     prefers_problem: bool,
-    /// Whether the response depends on an API key.
-    requires_key: bool,
+    access: Access,
 }
 
 impl Server {
@@ -79,7 +91,12 @@ impl Server {
         let Shared {
             settings, lists, ..
         } = &**shared;
-        let route = route::find(request.uri().path(), lists, settings.resource.as_ref());
+        let route = route::find(
+            request.uri().path(),
+            lists,
+            settings.resource.as_ref(),
+            shared.calendars.is_some(),
+        );
         let endpoint = route::endpoint(route, lists, settings.allows_any_origin);
         Self {
             shared: Arc::clone(shared),
@@ -87,8 +104,12 @@ impl Server {
             route,
             preauthenticated,
             prefers_problem: format::prefers_problem_json(request.headers()),
-            requires_key: matches!(route, Some(Route::List(_)))
-                && matches!(*request.method(), Method::GET | Method::HEAD),
+            access: match route {
+                _ if !matches!(*request.method(), Method::GET | Method::HEAD) => Access::Public,
+                Some(Route::List(_)) => Access::Key,
+                Some(Route::Calendar(_)) => Access::Feed,
+                _ => Access::Public,
+            },
         }
     }
 
@@ -100,6 +121,10 @@ impl Server {
         let (settings, lists) = (&self.shared.settings, &self.shared.lists);
         match self.route {
             Some(Route::List(list)) => self.read_list(list, &mut head, response_headers).await,
+            Some(Route::Calendar(calendar)) => {
+                self.read_calendar(calendar, &mut head, response_headers)
+                    .await
+            }
             Some(Route::Health) => Ok(health::live()),
             Some(Route::Readiness) => {
                 health::ready(lists.directory(), &settings.readiness, response_headers).await
@@ -122,12 +147,7 @@ impl Server {
     ) -> Result<Response<Body>, Error> {
         let shared = &*self.shared;
         let (settings, definition) = (&shared.settings, shared.lists.definition(list));
-        let authorizer = Authorizer {
-            store: &*shared.key_store,
-            keys: &shared.key_cache,
-            limits: &shared.rate_limits,
-            owners: shared.owner_check_cache.as_ref(),
-        };
+        let authorizer = shared.authorizer();
         let precise_now = settings.precise_now();
         let now = precise_now.floor_to_seconds();
         let key = authorizer
@@ -157,10 +177,12 @@ impl Server {
             .await?;
         let tag = EntityTag::new(state.version(), &parsed.digest, format, key.hidden);
         let is_not_modified = tag.is_not_modified(&head.headers)?;
+        let data_as_of = shared.lists.data_as_of(list);
         if head.headers.contains_key(IF_NONE_MATCH) {
             shared.client_cache_lookups.count(is_not_modified);
         }
         if is_not_modified {
+            response_headers.data_as_of = data_as_of;
             let mut response = response::reusing_header_map(head, StatusCode::NOT_MODIFIED);
             tag.insert_into(&mut response);
             return Ok(response);
@@ -180,7 +202,79 @@ impl Server {
             )
             .await?;
         let mut response = response::reusing_header_map(head, StatusCode::OK);
+        response_headers.data_as_of = data_as_of;
         representation.write(&mut response, settings, &parsed.link_query);
+        tag.insert_into(&mut response);
+        Ok(response)
+    }
+
+    /// Checks the feed, and returns the calendar of the current academic year. `Accept` is not
+    /// negotiated: calendar programs send anything, and there is one format.
+    async fn read_calendar(
+        &self,
+        calendar: Calendar,
+        head: &mut Parts,
+        response_headers: &mut ResponseHeaders,
+    ) -> Result<Response<Body>, Error> {
+        let (shared, settings) = (&*self.shared, &self.shared.settings);
+        let calendars = shared.calendars.clone().ok_or_else(Error::not_found)?;
+        let token = route::decode(head.uri.path()).and_then(|path| Calendar::token(&path));
+        let address = ClientAddress::from_extensions(&head.extensions);
+        let precise_now = settings.precise_now();
+        let now = precise_now.floor_to_seconds();
+        let key = shared
+            .authorizer()
+            .authorize_feed(
+                &*calendars.feeds,
+                (token, address),
+                precise_now,
+                response_headers,
+            )
+            .await?;
+        let today = settings.today(now);
+        shared.record_use(&key, today, now).await;
+        let snapshot = shared.lists.directory().snapshot().await?;
+        let year = AcademicYear::containing(today);
+        // The key of the cache: the tag of the response is that of its body.
+        let cache_key = EntityTag::new(
+            snapshot.version(),
+            &format!("{calendar:?}{}", year.year()),
+            Format::ICalendar,
+            HiddenFields::default(),
+        );
+        let render = {
+            let zone = settings.zone().clone();
+            move || {
+                let (calendars, snapshot, zone) = (&calendars, &snapshot, &zone);
+                let source = CalendarSource {
+                    calendars,
+                    snapshot,
+                    zone,
+                    year,
+                };
+                let body = calendars::render(&source, calendar);
+                Ok(Representation::calendar(body))
+            }
+        };
+        let accepted = AcceptEncoding::from_headers(&head.headers);
+        let representation = shared
+            .response_cache
+            .get_or_render(&cache_key, accepted, false, render)
+            .await?;
+        let tag = representation.tag.clone().unwrap_or(cache_key);
+        let is_not_modified = tag.is_not_modified(&head.headers)?;
+        if head.headers.contains_key(IF_NONE_MATCH) {
+            shared.client_cache_lookups.count(is_not_modified);
+        }
+        let status = if is_not_modified {
+            StatusCode::NOT_MODIFIED
+        } else {
+            StatusCode::OK
+        };
+        let mut response = response::reusing_header_map(head, status);
+        if !is_not_modified {
+            representation.write(&mut response, settings, "");
+        }
         tag.insert_into(&mut response);
         Ok(response)
     }
@@ -210,7 +304,7 @@ impl RequestHandler for Server {
     }
 
     fn add_headers(&self, response: &mut Response<Body>) {
-        response::add_headers(response, self.requires_key);
+        response::add_headers(response, self.access);
     }
 
     fn reason(rule: RefusalRule) -> &'static str {

@@ -11,13 +11,13 @@ mod password_link;
 mod service;
 mod worker_pool;
 
-#[cfg(feature = "data-api")]
-pub use accounts::LeaverReport;
 pub(in crate::http) use accounts::password_change_fields;
 pub use accounts::{
     AccountCreationOutcome, Accounts, AccountsBuilder, NewPassword, PasswordChangeOutcome,
     PasswordPolicy, PasswordPolicyError, PasswordResetOutcome, StandardPasswordPolicy,
 };
+#[cfg(feature = "data-api")]
+pub use accounts::{AddressList, LeaverReport, LineRefusal, RefusedLine};
 pub use attempts::LoginLimits;
 pub use authenticator::{AuthenticationOutcome, Authenticator, PreloadedAccount};
 pub(in crate::http) use owned_api_keys::revoke_owned_api_keys;

@@ -45,14 +45,20 @@ impl LoginService {
                 self.record(origin, EventKind::SignInLimited { client: None });
                 PasswordLinkError::TooManyAttempts { retry_after }
             })?;
-        let found = match (self.authenticator.accounts(), token) {
-            (Some(accounts), Some(token)) => accounts
-                .store()
-                .account(token.account())
-                .await
-                .map(|found| found.filter(|account| links.matches(token, account, now))),
-            _ => Ok(None),
-        };
+        let found =
+            match (self.authenticator.accounts(), token) {
+                (Some(accounts), Some(token)) => accounts
+                    .store()
+                    .account(token.account())
+                    .await
+                    .map(|found| {
+                        found.filter(|account| {
+                            account.password_hash.left_at().is_none()
+                                && links.matches(token, account, now)
+                        })
+                    }),
+                _ => Ok(None),
+            };
         if !matches!(found, Ok(None)) {
             self.attempts.refund(&permit);
         }

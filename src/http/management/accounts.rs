@@ -155,7 +155,7 @@ impl ManagementSession<'_> {
     }
 
     /// The built-in accounts, for administrators. Not found if the host has its own users.
-    fn built_in_accounts(&self) -> Result<&Accounts, Rejection> {
+    pub(super) fn built_in_accounts(&self) -> Result<&Accounts, Rejection> {
         if !self.is_administrator() {
             return Err(Rejection::administrators_only("may manage accounts"));
         }

@@ -29,6 +29,19 @@ impl Management {
         accounts.reconcile_leavers(&school).await.map(Some)
     }
 
+    /// Brings the accounts into line beside a write to the school. A failure is logged, and the next
+    /// run does the rest.
+    #[cfg(all(feature = "console", feature = "import"))]
+    pub(super) async fn reconcile_beside_write(&self) {
+        if let Err(error) = self.reconcile_leavers().await {
+            tracing::error!(
+                target: "lyceum::auth",
+                %error,
+                "the accounts of students who have left were not checked; trying again within an hour"
+            );
+        }
+    }
+
     /// Calls [`reconcile_leavers`](Self::reconcile_leavers) now and every hour, for enrollments that
     /// other processes end, and to remove accounts once the time to undo is over. `pause` sleeps for
     /// the given time, like `tokio::time::sleep`. Spawn the future beside the services; it never

@@ -13,6 +13,8 @@ mod applications;
 mod approvals;
 #[cfg(feature = "console")]
 mod authorized_apps;
+#[cfg(feature = "console")]
+mod calendar_feeds;
 mod change_limiter;
 mod client_owners;
 mod clients;
@@ -20,6 +22,8 @@ mod display_names;
 mod error;
 mod error_reasons;
 mod grants;
+#[cfg(feature = "console")]
+mod invitations;
 #[cfg(feature = "data-api")]
 mod leavers;
 #[cfg(not(feature = "data-api"))]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::crypto::SealError;
 use crate::directory::{Directory, Snapshot};
+use crate::domain::RecordKind;
 use crate::http::audit::{Change, EventKind};
 use crate::import::{ApplyOutcome, Edit, Import, ImportError, Plan, Refusal};
 
@@ -121,6 +122,11 @@ impl ManagementSession<'_> {
     ) -> Result<ApplyOutcome, ManagementError> {
         let school = self.school()?;
         self.check_still_authenticated().await?;
+        let concerns_students = plan.kind() == RecordKind::Students;
+        if concerns_students {
+            // The write may delete students, whose accounts are then known as those of leavers.
+            self.management.reconcile_beside_write().await;
+        }
         let outcome = plan.apply(school).await?;
         let before = plan.version();
         if let ApplyOutcome::Applied(after) = &outcome
@@ -129,13 +135,8 @@ impl ManagementSession<'_> {
             let records = plan.records().len().max(1);
             let event = event(records, [before.number, after.number]);
             self.management.record(self.origin, event);
-            // The edit is stored whatever becomes of this, which is also done every hour.
-            if let Err(error) = self.management.reconcile_leavers().await {
-                tracing::error!(
-                    target: "lyceum::console",
-                    %error,
-                    "the accounts of students who have left were not checked; trying again within an hour"
-                );
+            if concerns_students {
+                self.management.reconcile_beside_write().await;
             }
         }
         Ok(outcome)

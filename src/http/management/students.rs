@@ -16,7 +16,7 @@ impl Students {
     }
 
     /// The directory, if there is one.
-    pub(super) const fn directory(&self) -> Option<&Directory> {
+    pub(in crate::http) const fn directory(&self) -> Option<&Directory> {
         self.0.as_ref()
     }
 

@@ -41,13 +41,6 @@ impl Parameter {
         Self(json!({ "name": name, "in": "query", "schema": schema, "description": description }))
     }
 
-    /// Path parameter.
-    pub(in crate::http) fn path(name: &str, schema: Value, description: &str) -> Self {
-        Self(
-            json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": description }),
-        )
-    }
-
     /// Marks the parameter as required.
     pub(in crate::http) fn required(self) -> Self {
         self.with("required", json!(true))

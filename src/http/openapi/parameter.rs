@@ -16,6 +16,13 @@ impl Parameter {
         Self(json!({ "name": name, "in": "header", "schema": schema, "description": description }))
     }
 
+    /// Required part of the path.
+    pub(in crate::http) fn path(name: &str, schema: Value, description: &str) -> Self {
+        Self(
+            json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": description }),
+        )
+    }
+
     pub(in crate::http) fn example(self, example: impl Into<Value>) -> Self {
         self.with("example", example.into())
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::MemoryStore;
+use super::calendar_feeds::CalendarFeeds;
 use super::client_registry::paginate;
 use super::lock::{read_lock, write_lock};
 use super::time_index::TimeIndex;
@@ -24,6 +25,7 @@ pub(super) struct ApiKeys {
     usage: HashMap<ApiKeyId, BTreeMap<Date, u64>>,
     /// The expiries whose notice was claimed.
     notified: HashMap<ApiKeyId, Timestamp>,
+    pub(super) feeds: CalendarFeeds,
     /// The suspended keys: since when, and the key without the suspension.
     suspended: HashMap<ApiKeyId, (Timestamp, Arc<ApiKey>)>,
     /// The number of changes and removals of keys.
@@ -242,6 +244,10 @@ impl ApiKeys {
         }
     }
 
+    pub(super) fn get(&self, id: ApiKeyId) -> Option<&Arc<ApiKey>> {
+        self.keys.get(&id)
+    }
+
     /// The keys of an owner, or all, that are not revoked.
     fn unrevoked(&self, owner: Option<&SubjectId>) -> impl Iterator<Item = &Arc<ApiKey>> {
         self.keys.values().filter(move |key| {
@@ -272,6 +278,7 @@ impl ApiKeys {
             self.remove(id);
             self.notified.remove(&id);
             self.usage.remove(&id);
+            self.feeds.remove_of(id);
             self.suspended.remove(&id);
         }
     }

@@ -5,6 +5,7 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod calendar_feeds;
 mod client_registry;
 mod directory;
 mod grants;
@@ -12,6 +13,7 @@ mod lock;
 mod rate_limit;
 mod school_history;
 mod signing_keys;
+mod sync_runs;
 mod time_index;
 
 use std::fmt;
@@ -26,6 +28,7 @@ use grants::Grants;
 use rate_limit::RateLimits;
 use school_history::SchoolHistory;
 use signing_keys::SigningKeys;
+use sync_runs::SyncRecords;
 
 /// Keeps all data in memory. Share one store as `Arc<MemoryStore>`: all handles see the same data.
 ///
@@ -48,6 +51,7 @@ pub struct MemoryStore {
     signing_keys: RwLock<SigningKeys>,
     rate_limits: RwLock<RateLimits>,
     directory: RwLock<DirectoryRecords>,
+    syncs: RwLock<SyncRecords>,
     school_history: RwLock<SchoolHistory>,
 }
 

@@ -41,6 +41,21 @@ pub(super) async fn create_account(
     })
 }
 
+/// Inserts accounts in the order of their folded addresses, so that concurrent calls with the same
+/// addresses cannot deadlock.
+pub(super) async fn create_accounts(
+    tx: &mut dyn Executor,
+    accounts: Vec<Account>,
+) -> Result<Vec<Creation>, StorageError> {
+    let mut creations = vec![Creation::AlreadyExists; accounts.len()];
+    let mut sorted: Vec<(usize, Account)> = accounts.into_iter().enumerate().collect();
+    sorted.sort_by_cached_key(|(_, account)| account.email.folded());
+    for (place, account) in sorted {
+        creations[place] = create_account(tx, account).await?;
+    }
+    Ok(creations)
+}
+
 pub(super) async fn rehash_password(
     tx: &mut dyn Executor,
     id: AccountId,

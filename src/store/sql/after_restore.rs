@@ -17,7 +17,7 @@ use super::executor::{Dialect, Executor, Statement, execute};
 use super::management_lock::lock_management;
 use super::migrations::VERSION;
 use super::suspensions::{suspend_account, suspend_api_key, suspend_client};
-use super::tables::{Consents, Grants, Sessions, SigningKeys, UserSessions};
+use super::tables::{CalendarFeeds, Consents, Grants, Sessions, SigningKeys, UserSessions};
 use crate::domain::{AccountId, ApiKeyId, ClientId, Timestamp};
 use crate::store::StorageError;
 
@@ -33,6 +33,8 @@ pub struct RestoreReport {
     pub user_sessions: u64,
     /// Number of deleted consents: users are asked again.
     pub consents: u64,
+    /// Number of deleted calendar feeds: their owners create new ones.
+    pub calendar_feeds: u64,
     /// Number of revoked signing keys: access tokens issued before are invalid.
     pub signing_keys: u64,
     /// The suspended accounts: no password is right, until they are confirmed.
@@ -50,7 +52,11 @@ impl fmt::Display for RestoreReport {
             "ended: {} sign-ins in progress, {} sessions, {} grants",
             self.authorization_sessions, self.user_sessions, self.grants
         )?;
-        writeln!(f, "deleted: {} consents", self.consents)?;
+        writeln!(
+            f,
+            "deleted: {} consents, {} calendar feeds",
+            self.consents, self.calendar_feeds
+        )?;
         writeln!(f, "revoked: {} signing keys", self.signing_keys)?;
         writeln!(
             f,
@@ -93,6 +99,7 @@ pub(super) async fn after_restore(
         grants: execute(tx, &revoked_grants).await?,
         user_sessions: execute(tx, &delete_all(UserSessions::Table)).await?,
         consents: execute(tx, &delete_all(Consents::Table)).await?,
+        calendar_feeds: execute(tx, &delete_all(CalendarFeeds::Table)).await?,
         signing_keys: execute(tx, &revoked_signing_keys).await?,
         suspended_accounts: Vec::new(),
         suspended_api_keys: Vec::new(),

@@ -63,8 +63,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0017_database_identity", 17),
     // Older builds know the suspended accounts of leavers, and neither suspend nor resume any.
     migration!("0018_account_students", 17),
+    // Only a sync uses the new tables.
+    migration!("0019_sync_runs", 17),
+    // Older builds have no calendar feeds, and delete them with their keys.
+    migration!("0020_calendar_feeds", 17),
     // Older builds end enrollments without a history.
-    migration!("0019_school_history", 19),
+    migration!("0021_school_history", 21),
 ];
 
 /// The version that this build knows.

@@ -17,6 +17,7 @@ mod authorization_sessions;
 mod backup_error;
 mod batch_upsert;
 mod built_in_records;
+mod calendar_feeds;
 mod client_changes;
 mod client_scopes;
 mod client_secrets;
@@ -53,6 +54,7 @@ mod sql_store;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod suspensions;
+mod sync_runs;
 mod table_sizes;
 mod tables;
 mod token_request_records;

@@ -7,12 +7,18 @@ use sea_query::{Expr, Iden};
 use super::executor::{Dialect, Executor, Statement};
 use super::page_query::count;
 use super::retention::ExpiryCondition;
-use super::tables::{ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions};
+use super::tables::{
+    ApiKeys, AuditRecords, CalendarFeeds, Consents, Grants, RateLimits, Sessions, SyncRuns,
+    UserSessions,
+};
 use super::{
-    api_keys, audit_records, authorization_sessions, consents, grants, rate_limits, user_sessions,
+    api_keys, audit_records, authorization_sessions, calendar_feeds, consents, grants, rate_limits,
+    sync_runs, user_sessions,
 };
 use crate::domain::Timestamp;
-use crate::store::retention::{API_KEY_RETENTION, CLOCK_SKEW, CONSENT_RETENTION, GRANT_RETENTION};
+use crate::store::retention::{
+    API_KEY_RETENTION, CLOCK_SKEW, CONSENT_RETENTION, GRANT_RETENTION, SYNC_RUN_RETENTION,
+};
 use crate::store::{StorageError, TableSize};
 
 /// Reads the size of each table, with the rows that a sweep at a time may delete.
@@ -85,6 +91,13 @@ pub(super) async fn table_sizes(
         .await?,
         expired(
             tx,
+            (CalendarFeeds::Table, CalendarFeeds::Id),
+            until(CLOCK_SKEW),
+            calendar_feeds::expiry,
+        )
+        .await?,
+        expired(
+            tx,
             (AuditRecords::Table, AuditRecords::Id),
             until(audit_retention),
             audit_records::expiry,
@@ -95,6 +108,13 @@ pub(super) async fn table_sizes(
             (RateLimits::Table, RateLimits::Digest),
             at.minus(CLOCK_SKEW).micros(),
             rate_limits::expiry,
+        )
+        .await?,
+        expired(
+            tx,
+            (SyncRuns::Table, SyncRuns::Id),
+            until(SYNC_RUN_RETENTION),
+            sync_runs::expiry,
         )
         .await?,
     ] {

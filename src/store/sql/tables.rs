@@ -53,6 +53,7 @@ tables! {
     }
     ApiKeyPreviousValues { KeyId, Position, Digest, Hint, WorksUntil }
     ApiKeyUses { KeyId, Day, Calls }
+    CalendarFeeds { Id, KeyId, Digest, Hint, CreatedAt, ExpiresAt }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,
@@ -67,6 +68,12 @@ tables! {
     AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line }
     AuditHead { Last }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
+    SyncRuns {
+        Id, Kind, FirstDay, LastDay, Result, Detail, Code, Calls, Inserted, Updated, Deleted, Skipped, VersionBefore, VersionAfter,
+        StartedBy, StartedAt, EndedAt,
+    }
+    DataFreshness { Kind, AsOf }
+    Leases { Name, Holder, ExpiresAt }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }
 

@@ -14,7 +14,7 @@ macro_rules! cases {
 macro_rules! __cases {
     (($d:tt) $storage:ident, $group:ident as $tests:ident: $($case:ident)+) => {
         pub(in crate::testing::conformance) const CASES: $crate::testing::conformance::Cases<
-            dyn $crate::store::$storage,
+            dyn $crate::testing::conformance::storage::$storage,
         > = &[$((
             concat!(stringify!($group), "::", stringify!($case)),
             |store| Box::pin($case(store)),
@@ -51,6 +51,17 @@ macro_rules! __conformance_protocol_files {
                 retention::grants => __conformance_retention_grants,
             }
             restart { restart => __conformance_restart, }
+        }
+    };
+}
+
+/// Calls the macro `$callback` with the case files of `SyncStore`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_sync_files {
+    ([$($callback:tt)*] $($arguments:tt)*) => {
+        $($callback)*! { ($($arguments)*)
+            sync_runs { sync_runs => __conformance_sync_runs, }
         }
     };
 }
@@ -123,6 +134,17 @@ macro_rules! __conformance_layer_files {
     };
 }
 
+/// Calls the macro `$callback` with the case files of calendar feeds.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_calendar_feed_files {
+    ([$($callback:tt)*] $($arguments:tt)*) => {
+        $($callback)*! { ($($arguments)*)
+            calendar_feeds { calendar_feeds => __conformance_calendar_feeds, }
+        }
+    };
+}
+
 /// Creates a named `#[test]` for every [conformance](crate::testing::conformance) case, in a module
 /// of the given name. Each test evaluates the expression, which must give a
 /// [`StoreUnderTest`](crate::testing::conformance::StoreUnderTest) that is fresh and empty.
@@ -149,6 +171,34 @@ macro_rules! conformance_protocol {
         mod $backend {
             $crate::__conformance_protocol_files! { [$crate::__conformance_tests]
                 $crate::testing::conformance::run_protocol_case, $store
+            }
+        }
+    };
+}
+
+/// Same as [`conformance!`](crate::conformance), of the cases that need a
+/// [`SyncStore`](crate::store::SyncStore). The expression must give a
+/// [`SyncUnderTest`](crate::testing::conformance::SyncUnderTest).
+#[macro_export]
+macro_rules! conformance_sync {
+    ($backend:ident, $store:expr) => {
+        mod $backend {
+            $crate::__conformance_sync_files! { [$crate::__conformance_tests]
+                $crate::testing::conformance::run_sync_case, $store
+            }
+        }
+    };
+}
+
+/// Same as [`conformance!`](crate::conformance), of the cases that need a
+/// [`CalendarFeedStore`](crate::store::CalendarFeedStore). The expression must give a
+/// [`CalendarFeedsUnderTest`](crate::testing::conformance::CalendarFeedsUnderTest).
+#[macro_export]
+macro_rules! conformance_calendar_feeds {
+    ($backend:ident, $store:expr) => {
+        mod $backend {
+            $crate::__conformance_calendar_feed_files! { [$crate::__conformance_tests]
+                $crate::testing::conformance::run_calendar_feed_case, $store
             }
         }
     };

@@ -21,7 +21,13 @@
 //!
 //! A host whose store implements only [`ProtocolStorage`] creates a [`StoreUnderTest::protocol`]
 //! and calls [`conformance_protocol!`](crate::conformance_protocol), which creates a test for each
-//! case that needs no other trait.
+//! case that needs no other trait. [`SyncStore`] is a layer of its own:
+//! [`conformance_sync!`](crate::conformance_sync) creates a test for each of its cases, of a
+//! [`StoreUnderTest::sync`].
+//!
+//! The cases of calendar feeds, which not every host needs, are run by
+//! [`conformance_calendar_feeds!`](crate::conformance_calendar_feeds) over
+//! [`StoreUnderTest::calendar_feeds`].
 //!
 //! A store of the school history takes [`SCHOOL_HISTORY_CASES`] in addition, each on a fresh store.
 //!
@@ -40,6 +46,7 @@ mod accounts;
 mod api_keys;
 mod api_keys_version;
 mod audit_trail;
+mod calendar_feeds;
 mod client_lookup;
 mod client_review;
 mod client_secrets;
@@ -60,6 +67,7 @@ mod revocation;
 mod school_history;
 mod sessions;
 mod signing_keys;
+mod sync_runs;
 mod token_records;
 mod usage;
 mod user_sessions;
@@ -67,10 +75,17 @@ mod user_sessions;
 pub use school_history::{SCHOOL_HISTORY_CASES, SchoolHistoryCase};
 pub(in crate::testing) use store_under_test::block_on;
 pub use store_under_test::{
-    CONCURRENT_CALLERS, ProtocolFixtures, ProtocolUnderTest, StoreUnderTest, Task,
+    CONCURRENT_CALLERS, CalendarFeedStorage, CalendarFeedsUnderTest, ProtocolFixtures,
+    ProtocolUnderTest, StoreUnderTest, SyncUnderTest, Task,
 };
 
-use crate::store::{ProtocolStorage, Storage};
+use crate::store::{ProtocolStorage, Storage, SyncStore};
+
+/// The storage that cases may name.
+mod storage {
+    pub(super) use super::CalendarFeedStorage;
+    pub(super) use crate::store::{ProtocolStorage, Storage, SyncStore};
+}
 
 type Case<S> = for<'a> fn(&'a StoreUnderTest<S>) -> Task<'a>;
 
@@ -84,9 +99,13 @@ macro_rules! case_lists {
 }
 
 const PROTOCOL_CASES: &[Cases<dyn ProtocolStorage>] = __conformance_protocol_files!([case_lists]);
+const SYNC_CASES: &[Cases<dyn SyncStore>] = __conformance_sync_files!([case_lists]);
 const LAYER_CASES: &[Cases<dyn Storage>] = __conformance_layer_files!([case_lists]);
 
-/// Returns the names of all cases, such as `codes::a_code_is_redeemed_once`.
+const CALENDAR_FEED_CASES: &[Cases<dyn CalendarFeedStorage>] =
+    __conformance_calendar_feed_files!([case_lists]);
+
+/// Returns the names of all cases of a [`Storage`], such as `codes::a_code_is_redeemed_once`.
 pub fn case_names() -> impl Iterator<Item = &'static str> {
     let layers = LAYER_CASES.iter().copied().flatten();
     protocol_case_names().chain(layers.map(|(name, _)| *name))
@@ -99,6 +118,11 @@ pub fn protocol_case_names() -> impl Iterator<Item = &'static str> {
         .copied()
         .flatten()
         .map(|(name, _)| *name)
+}
+
+/// Returns the names of the cases that need a [`SyncStore`].
+pub fn sync_case_names() -> impl Iterator<Item = &'static str> {
+    SYNC_CASES.iter().copied().flatten().map(|(name, _)| *name)
 }
 
 /// Runs the case with this name on a fresh and empty store.
@@ -118,6 +142,28 @@ pub fn run_case(name: &str, store: StoreUnderTest) {
 /// When the store violates the case's requirement, or the case does not exist.
 pub fn run_protocol_case(name: &str, store: ProtocolUnderTest) {
     let Some(case) = find(PROTOCOL_CASES, name) else {
+        panic!("there is no case {name:?}")
+    };
+    store.execute(case(&store));
+}
+
+/// Same as [`run_case`], for the cases that need a [`SyncStore`].
+///
+/// # Panics
+/// When the store violates the case's requirement, or the case does not exist.
+pub fn run_sync_case(name: &str, store: SyncUnderTest) {
+    let Some(case) = find(SYNC_CASES, name) else {
+        panic!("there is no case {name:?}")
+    };
+    store.execute(case(&store));
+}
+
+/// Runs the case of calendar feeds with this name on a fresh and empty store.
+///
+/// # Panics
+/// When the store violates the case's requirement, or the case does not exist.
+pub fn run_calendar_feed_case(name: &str, store: CalendarFeedsUnderTest) {
+    let Some(case) = find(CALENDAR_FEED_CASES, name) else {
         panic!("there is no case {name:?}")
     };
     store.execute(case(&store));

@@ -10,7 +10,8 @@ use async_trait::async_trait;
 
 use crate::domain::{Application, Client, ScopeDefinition};
 use crate::store::{
-    ClientCreation, ClientRegistry, Creation, ProtocolStorage, ScopeCreation, Storage, StorageError,
+    CalendarFeedStore, ClientCreation, ClientRegistry, Creation, ProtocolStorage, ScopeCreation,
+    Storage, StorageError, SyncStore,
 };
 
 /// Number of threads that call a store at once in the concurrent cases.
@@ -18,7 +19,8 @@ pub const CONCURRENT_CALLERS: usize = 64;
 
 /// Fresh and empty store under test, with an executor for its futures and a way to reopen it.
 ///
-/// `S` is the storage that the cases need: all traits, or [`ProtocolStorage`] alone.
+/// `S` is the storage that the cases need: all traits, [`ProtocolStorage`] alone, or [`SyncStore`]
+/// alone.
 pub struct StoreUnderTest<S: ?Sized = dyn Storage> {
     store: Arc<S>,
     fixtures: Box<dyn ProtocolFixtures>,
@@ -28,6 +30,18 @@ pub struct StoreUnderTest<S: ?Sized = dyn Storage> {
 
 /// [`StoreUnderTest`] that has the protocol's methods alone.
 pub type ProtocolUnderTest = StoreUnderTest<dyn ProtocolStorage>;
+
+/// [`StoreUnderTest`] that has the methods of syncs alone.
+pub type SyncUnderTest = StoreUnderTest<dyn SyncStore>;
+
+/// [`StoreUnderTest`] that also has calendar feeds.
+pub type CalendarFeedsUnderTest = StoreUnderTest<dyn CalendarFeedStorage>;
+
+/// All storage that the cases of calendar feeds need. Implemented for every type that implements the
+/// traits.
+pub trait CalendarFeedStorage: Storage + CalendarFeedStore {}
+
+impl<S: Storage + CalendarFeedStore + ?Sized> CalendarFeedStorage for S {}
 
 /// Future that an executor runs to completion.
 pub type Task<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
@@ -98,6 +112,14 @@ impl StoreUnderTest {
     }
 }
 
+impl CalendarFeedsUnderTest {
+    /// Creates it from a store that also has calendar feeds, whose futures need no particular
+    /// runtime.
+    pub fn calendar_feeds(store: Arc<dyn CalendarFeedStorage>) -> Self {
+        Self::with_fixtures(Arc::clone(&store), store)
+    }
+}
+
 impl ProtocolUnderTest {
     /// Creates it from a store of the protocol, and the way to create the records that it looks up.
     pub fn protocol(
@@ -108,7 +130,32 @@ impl ProtocolUnderTest {
     }
 }
 
-impl<S: ProtocolStorage + ?Sized> StoreUnderTest<S> {
+impl SyncUnderTest {
+    /// Creates it from a store of syncs.
+    pub fn sync(store: Arc<dyn SyncStore>) -> Self {
+        Self::with_fixtures(store, NoFixtures)
+    }
+}
+
+/// The fixtures of cases that need no records of the protocol.
+struct NoFixtures;
+
+#[async_trait]
+impl ProtocolFixtures for NoFixtures {
+    async fn create_application(&self, _: Application) {
+        panic!("the store has no applications")
+    }
+
+    async fn create_scope(&self, _: ScopeDefinition) {
+        panic!("the store has no scopes")
+    }
+
+    async fn create_client(&self, _: Client) {
+        panic!("the store has no clients")
+    }
+}
+
+impl<S: Send + Sync + ?Sized> StoreUnderTest<S> {
     fn with_fixtures(store: Arc<S>, fixtures: impl ProtocolFixtures + 'static) -> Self {
         Self {
             store,

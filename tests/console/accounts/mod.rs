@@ -1,5 +1,6 @@
 //! Account pages: access and accounts of an external authenticator.
 
+mod invite;
 mod new;
 mod remove;
 mod update;

@@ -129,6 +129,7 @@ async fn refused_changes_have_their_message_and_nothing_is_written() {
     assert_eq!(edits(&harness), []);
 }
 
+// Proves: threats 48
 /// Fails if something is done that was not shown.
 #[tokio::test]
 async fn only_what_was_shown_is_done() {
@@ -167,6 +168,7 @@ async fn only_what_was_shown_is_done() {
     );
 }
 
+// Proves: threats 45
 /// Fails if a student who has left keeps the access until somebody else looks.
 #[tokio::test]
 async fn the_account_of_a_student_who_graduates_is_suspended_with_the_change() {

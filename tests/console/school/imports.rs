@@ -161,6 +161,7 @@ async fn refused_lines_have_their_place_their_column_and_the_reason() {
     }
 }
 
+// Proves: threats 48
 #[tokio::test]
 async fn a_file_that_removes_many_records_is_applied_only_with_the_option() {
     let harness = school().await;
@@ -181,6 +182,7 @@ async fn a_file_that_removes_many_records_is_applied_only_with_the_option() {
     );
 }
 
+// Proves: threats 48
 /// Fails if a plan is applied to another version than it was made for.
 #[tokio::test]
 async fn a_plan_for_another_version_is_shown_again() {
@@ -199,6 +201,7 @@ async fn a_plan_for_another_version_is_shown_again() {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
 }
 
+// Proves: threats 48
 #[tokio::test]
 async fn a_file_is_kept_for_an_hour_and_for_its_administrator() {
     let harness = school().await;

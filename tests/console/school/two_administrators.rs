@@ -3,6 +3,7 @@ use http::StatusCode;
 use super::*;
 use crate::pages::assert_safe;
 
+// Proves: threats 48
 /// Fails if the second form is written over the first.
 #[tokio::test]
 async fn the_second_of_two_administrators_sees_what_the_first_has_changed() {
@@ -71,6 +72,7 @@ async fn a_record_that_was_removed_meanwhile_is_not_made_again() {
     assert_eq!(answer.status, StatusCode::NOT_FOUND, "{answer:?}");
 }
 
+// Proves: threats 48
 /// Fails if one of two forms is lost, or both are written over each other.
 #[tokio::test]
 async fn of_two_forms_at_the_same_time_one_is_written() {

@@ -3,6 +3,7 @@
 mod backups;
 mod doctor;
 mod import;
+mod invitations;
 mod listen;
 mod master_key;
 mod metrics;

@@ -2,15 +2,25 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use axum::Router;
+use lyceum::directory::Directory;
+use lyceum::domain::{DateRange, ShortText, SubjectId};
 use lyceum::http::{Certificates, Clock, Listener, SystemClock};
-use lyceum::neis::{AcademicYear, SyncKind};
-use lyceum::testing::{NeisBehavior, NeisReplay};
+use lyceum::neis::{
+    self, AcademicYear, NeisKey, NeisSchool, SchoolKind, SyncAttempt, SyncKind, SyncSchedule,
+};
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{Lease, SyncStore};
+use lyceum::testing::{ManualClock, NeisBehavior, NeisReplay};
 use rcgen::CertificateParams;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use super::import::Crash;
 use super::{init, output, serve};
 use crate::certificates::Files;
 use crate::failures::assert_one_line;
@@ -23,6 +33,10 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 on_each_database!(
     a_sync_fills_the_lists_beside_a_running_server,
     a_sync_that_fails_says_why_and_shows_no_key,
+    a_spent_quota_is_known_to_the_next_command,
+    a_sync_is_refused_while_another_node_syncs,
+    a_server_with_the_settings_of_neis_syncs_by_itself,
+    a_sync_that_ends_at_any_statement_leaves_whole_kinds_and_is_made_up_for,
 );
 
 /// `sync` with the key in the environment.
@@ -124,7 +138,17 @@ async fn a_sync_fills_the_lists_beside_a_running_server(database: TestDatabase) 
         };
         assert_eq!(answer["data"][list][0][field], value, "{answer}");
     }
+    let versions = "SELECT version FROM directory_version";
+    let before = database.count(versions);
     let second = lines(output(sync(&database, &portal, &[])));
+    assert_eq!(database.count(versions), before, "every tag stays");
+    assert_eq!(database.count("SELECT count(*) FROM sync_runs"), 6);
+    let events =
+        "SELECT count(*) FROM audit_records WHERE kind = 'synced' AND line LIKE '%\"added\":1,%'";
+    assert_eq!(database.count(events), 3);
+    let personal =
+        "SELECT count(*) FROM audit_records WHERE kind = 'synced' AND line LIKE '%우유%'";
+    assert_eq!(database.count(personal), 0);
     assert!(
         second
             .iter()
@@ -137,17 +161,7 @@ async fn a_sync_fills_the_lists_beside_a_running_server(database: TestDatabase) 
 async fn a_sync_that_fails_says_why_and_shows_no_key(database: TestDatabase) {
     init(&database);
     let (portal, _) = portal();
-    portal.otherwise(NeisBehavior::Code("ERROR-337"));
-    let outcome = sync(&database, &portal, &[]).output().unwrap();
-    let printed = String::from_utf8(outcome.stdout).unwrap();
-    assert_eq!(
-        (outcome.status.code(), printed.lines().count()),
-        (Some(1), 1)
-    );
-    assert!(printed.ends_with("1 call (ERROR-337): the quota of this Korean day is spent\n"));
-
     // The days of one run that fail leave the other days and kinds as they are.
-    portal.otherwise(NeisBehavior::Rows);
     portal.then([NeisBehavior::Total(2), NeisBehavior::Total(2)]);
     let outcome = sync(&database, &portal, &[]).output().unwrap();
     let printed = String::from_utf8(outcome.stdout).unwrap();
@@ -201,6 +215,183 @@ async fn a_sync_that_fails_says_why_and_shows_no_key(database: TestDatabase) {
         failure(database.school(&arguments)),
         "--neis-kind takes els, mis, his or sps",
     );
+}
+
+/// Fails if a spent quota is a success, or if the next command asks for more.
+async fn a_spent_quota_is_known_to_the_next_command(database: TestDatabase) {
+    init(&database);
+    let (portal, _) = portal();
+    portal.otherwise(NeisBehavior::Code("ERROR-337"));
+    for end in [
+        "1 call (ERROR-337): the quota of this Korean day is spent\n",
+        "0 calls: the quota of this Korean day is spent\n",
+    ] {
+        let outcome = sync(&database, &portal, &[]).output().unwrap();
+        let printed = String::from_utf8(outcome.stdout).unwrap();
+        assert_eq!(
+            (outcome.status.code(), printed.lines().count()),
+            (Some(1), 1)
+        );
+        assert!(printed.ends_with(end), "{printed}");
+    }
+    assert_eq!(portal.requests().len(), 1);
+}
+
+/// Fails if two programs read the portal at the same time, or the second one says nothing.
+async fn a_sync_is_refused_while_another_node_syncs(database: TestDatabase) {
+    init(&database);
+    let (portal, _) = portal();
+    let store = database.store().await;
+    let now = SystemClock.now();
+    let lease = Lease {
+        holder: ShortText::from_static("another node"),
+        expires_at: now.plus(Duration::from_secs(3600)),
+    };
+    let name = ShortText::from_static("neis-sync");
+    let acquired = store.acquire_lease(&name, lease.clone(), now).await;
+    assert_eq!(acquired.unwrap(), lyceum::store::LeaseAcquisition::Acquired);
+    assert_one_line(
+        failure(sync(&database, &portal, &[])),
+        "another node syncs at this moment",
+    );
+    assert_eq!(portal.requests().len(), 0);
+    assert!(store.release_lease(&name, &lease.holder).await.unwrap());
+    output(sync(&database, &portal, &[]));
+}
+
+/// Fails if a server does not make up for a sync that was never made, or makes one that is off.
+async fn a_server_with_the_settings_of_neis_syncs_by_itself(database: TestDatabase) {
+    init(&database);
+    let (portal, _) = portal();
+    let url = portal.url();
+    let given = [
+        "--neis-url",
+        &url,
+        "--neis-office",
+        "Z10",
+        "--neis-school",
+        "9999999",
+        "--neis-kind",
+        "his",
+    ];
+    let serving = |arguments: &[&str]| {
+        let arguments = [&["serve"], &super::PUBLIC_URL[..], &given, arguments].concat();
+        let mut command = database.school(&arguments);
+        command.env("NEIS_KEY", KEY);
+        super::started(crate::server::Server::start(command, &[])).0
+    };
+    let off = serving(&["--sync-time", "off"]);
+    off.stop();
+    assert_eq!(portal.requests().len(), 0);
+    let server = serving(&[]);
+    let events = "SELECT count(*) FROM audit_records WHERE kind = 'synced'";
+    while database.count(events) < 3 {
+        tokio::task::yield_now().await;
+    }
+    server.stop();
+    assert_eq!(database.count("SELECT count(*) FROM meals"), 1);
+    assert_eq!(database.count("SELECT count(*) FROM sync_runs"), 3);
+    for (arguments, says) in [
+        (
+            &["--sync-time", "25:00"][..],
+            "--sync-time takes a time such as 05:30, or off",
+        ),
+        (&["--neis-office", "Z10"], "neis-kind is missing"),
+    ] {
+        let arguments = [&["serve"], &super::PUBLIC_URL[..], arguments].concat();
+        assert_one_line(failure(database.school(&arguments)), says);
+    }
+}
+
+/// A sync of the portal's school with the directory of a store.
+async fn schedule(store: Arc<SqlStore>, portal: &NeisReplay, clock: &ManualClock) -> SyncSchedule {
+    let directory = Directory::open(store.clone()).await.unwrap();
+    let client = neis::Client::builder(|_| async {}).base_url(&portal.url());
+    let client = client.key(NeisKey::parse(KEY).unwrap()).build().unwrap();
+    let school = NeisSchool::new("Z10", "9999999", SchoolKind::High).unwrap();
+    let sync = neis::Sync::new(directory, client, school).clock(Arc::new(clock.clone()));
+    let schedule = SyncSchedule::builder(sync, store, |_| std::future::pending());
+    schedule.build().unwrap()
+}
+
+// Proves: threats 49
+/// Fails if a part of a kind is stored, of whatever statement it is the last, if a run that did not
+/// end counts as one that did, or if a node that crashed keeps others from syncing.
+async fn a_sync_that_ends_at_any_statement_leaves_whole_kinds_and_is_made_up_for(
+    database: TestDatabase,
+) {
+    database.prepare().await;
+    let (portal, day) = portal();
+    let date = day.replace('-', "");
+    let dinner = json!({ "MLSV_YMD": date, "MMEAL_SC_CODE": "3", "DDISH_NM": "국수" });
+    let lunch = json!({ "MLSV_YMD": date, "MMEAL_SC_CODE": "2", "DDISH_NM": "우유 (2)" });
+    let with_school = |fields: &Value| {
+        let mut row = json!({
+            "ATPT_OFCDC_SC_CODE": "Z10", "ATPT_OFCDC_SC_NM": "가상특별시교육청",
+            "SD_SCHUL_CODE": "9999999", "SCHUL_NM": "가상소프트웨어고등학교",
+        });
+        row.as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        row
+    };
+    portal.set_rows(
+        "mealServiceDietInfo",
+        [lunch, dinner].iter().map(with_school).collect(),
+    );
+    let clock = ManualClock::new(SystemClock.now());
+    let days = DateRange::single_day(day.parse().unwrap());
+    let mut steps = 0;
+    let mut crashes = 0;
+    loop {
+        let crash = Arc::new(Crash(AtomicUsize::new(usize::MAX)));
+        let store = database.store().await.with_transaction_hook(crash.clone());
+        let crashing = schedule(Arc::new(store), &portal, &clock).await;
+        crash.0.store(steps, Ordering::Relaxed);
+        let attempt = crashing.run_now(SubjectId::service()).await;
+        let store = Arc::new(database.store().await);
+        let directory = Directory::open(store.clone()).await.unwrap();
+        let snapshot = directory.snapshot().await.unwrap();
+        let meals = snapshot.meals(days).iter().count();
+        assert!([0, 2].contains(&meals), "{meals} meals after {steps} steps");
+        let runs = store.sync_runs(200).await.unwrap();
+        for (kind, _) in store.data_as_of().await.unwrap() {
+            let ended = runs
+                .iter()
+                .any(|run| run.kind == kind && run.result.is_success());
+            assert!(ended, "{kind} counts as current after {steps} steps");
+        }
+        match attempt {
+            Err(_) => crashes += 1,
+            Ok(SyncAttempt::Ran(runs)) => {
+                assert_eq!((runs.len(), meals), (3, 2));
+                break;
+            }
+            Ok(busy) => panic!("{busy:?} after {steps} steps"),
+        }
+        // The lease of the node that crashed ends.
+        clock.advance(Duration::from_secs(3 * 60));
+        steps += 1;
+    }
+    assert!(crashes > 20, "the statements were not interrupted");
+    clock.advance(Duration::from_secs(3 * 60));
+    let store = Arc::new(database.store().await);
+    let version = || async {
+        Directory::open(store.clone())
+            .await
+            .unwrap()
+            .snapshot()
+            .await
+            .unwrap()
+            .version()
+    };
+    let before = version().await;
+    let again = schedule(store.clone(), &portal, &clock)
+        .await
+        .run_now(SubjectId::service())
+        .await;
+    assert!(matches!(again, Ok(SyncAttempt::Ran(_))), "{again:?}");
+    assert_eq!(version().await, before, "a second run changes nothing");
 }
 
 /// Fails if the portal cannot be reached over TLS with the authorities of the system.

@@ -6,11 +6,13 @@ use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::http::console::Console;
 use lyceum::store::{AccountChange, AccountStore};
 
-use super::{OpenMode, account_id, all_pages};
+use super::{OpenMode, account_id, all_pages, invite};
 use crate::BoxError;
 use crate::backend::Backend;
 use crate::services::School;
-use crate::settings::{AddressOptions, Addresses, OptionValues, StoreOptions};
+use crate::settings::{
+    AddressOptions, Addresses, MailOptions, OptionValues, Settings, StoreOptions,
+};
 
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = false)]
@@ -21,6 +23,8 @@ pub struct Options<O: Args> {
     store: StoreOptions<O>,
     #[command(flatten)]
     addresses: AddressOptions,
+    #[command(flatten)]
+    mail: MailOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -34,6 +38,8 @@ enum Action {
         #[arg(long, default_value = "USER")]
         role: Role,
     },
+    /// Show whom an invitation would give an account, and create the accounts with one-time links
+    Invite(invite::Options),
     /// Change a role
     Role {
         email: String,
@@ -55,18 +61,22 @@ enum Action {
 }
 
 pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
-    let settings = super::settings::<B>(options.store, options.addresses.values())?;
+    let given = options.addresses.values().into_iter();
+    let given = given.chain(options.mail.values()).collect();
+    let settings = super::settings::<B>(options.store, given)?;
     let addresses = match options.action {
-        Action::Create { .. } | Action::Reset { .. } => Addresses::from_settings(&settings)?,
+        Action::Create { .. } | Action::Reset { .. } | Action::Invite(_) => {
+            Addresses::from_settings(&settings)?
+        }
         _ => Addresses::without_public_url(&settings)?,
     };
     let school = super::open::<B>(&settings, OpenMode::Use, addresses).await?;
-    let outcome = perform(&school, options.action).await;
+    let outcome = perform(&school, &settings, options.action).await;
     school.close().await?;
     outcome
 }
 
-async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
+async fn perform(school: &School, settings: &Settings, action: Action) -> Result<(), BoxError> {
     match action {
         Action::List => {
             for account in all_pages(async |page| school.store.accounts(None, page).await).await? {
@@ -87,6 +97,7 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
             Ok(())
         }
         Action::Create { email, role } => create(school, email, role).await,
+        Action::Invite(options) => invite::run(school, settings, options).await,
         Action::Role { email, role } => {
             let id = account_id(school, &email).await?;
             let by = SubjectId::service();

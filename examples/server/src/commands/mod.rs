@@ -8,6 +8,7 @@ mod doctor;
 mod export;
 mod import;
 mod init;
+mod invite;
 mod key;
 mod person;
 mod restore;

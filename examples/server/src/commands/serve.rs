@@ -17,8 +17,8 @@ use crate::backend::{Backend, OpenMode};
 use crate::listen::{self, InheritedSockets};
 use crate::services::{Services, services};
 use crate::settings::{
-    AddressOptions, LogFormat, OptionValues, SchoolBounds, ServeOptions, ServeSettings,
-    StoreOptions,
+    AddressOptions, LogFormat, MailOptions, NeisOptions, OptionValues, SchoolBounds, ServeOptions,
+    ServeSettings, StoreOptions,
 };
 use crate::signals::{Hangups, stop_signal};
 #[cfg(feature = "opentelemetry")]
@@ -39,6 +39,10 @@ pub struct Options<O: Args> {
     addresses: AddressOptions,
     #[command(flatten)]
     serve: ServeOptions,
+    #[command(flatten)]
+    neis: NeisOptions,
+    #[command(flatten)]
+    mail: MailOptions,
 }
 
 /// Serves until Ctrl-C or SIGTERM.
@@ -47,7 +51,9 @@ pub async fn run<B: Backend>(
     sockets: InheritedSockets,
 ) -> Result<(), BoxError> {
     let given = options.addresses.values().into_iter();
-    let given = given.chain(options.serve.values()).collect();
+    let given = given.chain(options.serve.values());
+    let given = given.chain(options.neis.values());
+    let given = given.chain(options.mail.values()).collect();
     let settings = super::settings::<B>(options.store, given)?;
     if options.check {
         print!("{}", settings.report());
@@ -92,6 +98,7 @@ pub async fn run<B: Backend>(
         app,
         api,
         directory,
+        sync,
         management,
     } = services(&school, limiter, &serve.services, readiness.clone()).await?;
     #[cfg(feature = "opentelemetry")]
@@ -107,6 +114,9 @@ pub async fn run<B: Backend>(
     background.spawn(school.remove_old_history(directory.clone(), serve.history));
     background.spawn(directory.keep_fresh(tokio::time::sleep));
     background.spawn(api.run());
+    if let Some(sync) = sync {
+        background.spawn(sync.run());
+    }
     background.spawn(management.keep_leavers_out(tokio::time::sleep));
     if let Some((listener, page)) = metrics {
         tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));

@@ -1,8 +1,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use lyceum::http::{Clock, SystemClock};
-use lyceum::neis::{self, AcademicYear, SyncKind, SyncOutcome, SyncRun};
+use lyceum::domain::SubjectId;
+use lyceum::neis::{self, SyncAttempt, SyncRun, YearRun};
 
 use super::OpenMode;
 use crate::BoxError;
@@ -31,53 +31,30 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<ExitCode, B
     let school = super::open::<B>(&settings, OpenMode::Use, addresses).await?;
     let directory = school.directory().await?;
     let sync = neis::Sync::new(directory, client, code).max_deleted_percent(options.max_deleted);
-    let outcome = sync_all(&sync).await;
+    let schedule = school.sync_schedule(sync).build()?;
+    let attempt = schedule.run_now(SubjectId::service()).await;
     school.close().await?;
-    outcome
+    match attempt? {
+        SyncAttempt::Ran(runs) => Ok(print(&runs)),
+        _ => {
+            Err("another node syncs at this moment: look at its outcome, or try again later".into())
+        }
+    }
 }
 
-async fn sync_all(sync: &neis::Sync) -> Result<ExitCode, BoxError> {
-    let year = AcademicYear::at(SystemClock.now());
+/// Prints the run of each kind, and on standard error the days that failed.
+fn print(runs: &[YearRun]) -> ExitCode {
     let mut status = ExitCode::SUCCESS;
-    for kind in SyncKind::ALL {
-        let Some(run) = sync_year(sync, year, *kind).await? else {
-            continue;
-        };
-        report(&run);
+    for YearRun { run, failures, .. } in runs {
+        for failure in failures {
+            eprintln!("lyceum: {failure}");
+        }
+        report(run);
         if !run.outcome.is_success() {
             status = ExitCode::FAILURE;
         }
-        if run.outcome.affects_all_kinds() {
-            break;
-        }
     }
-    Ok(status)
-}
-
-/// Runs over the days of the year, and adds the runs up. Days that fail for a reason of their own do
-/// not keep the others from being read.
-async fn sync_year(
-    sync: &neis::Sync,
-    year: AcademicYear,
-    kind: SyncKind,
-) -> Result<Option<SyncRun>, BoxError> {
-    let mut whole: Option<SyncRun> = None;
-    for window in year.windows(kind) {
-        let run = sync.run(kind, window).await?;
-        let outcome = run.outcome.clone();
-        if !outcome.is_success() {
-            eprintln!("lyceum: {run}");
-        }
-        match &mut whole {
-            Some(whole) => whole.append(run),
-            None => whole = Some(run),
-        }
-        let is_unavailable = matches!(outcome, SyncOutcome::Unavailable(_));
-        if is_unavailable || outcome.affects_all_kinds() {
-            break;
-        }
-    }
-    Ok(whole)
+    status
 }
 
 /// Prints the run, and on standard error each reason for which rows were skipped.

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 use lyceum::directory::Directory;
+use lyceum::domain::ClassPeriods;
 use lyceum::http::Readiness;
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{RateLimiter, Storage, StorageError};
@@ -86,12 +87,15 @@ async fn run(
     let settings = ServiceSettings {
         school_name: (found != DatabaseState::Records).then(|| "Demo school".to_owned()),
         time_zone: "Asia/Seoul".to_owned(),
+        class_periods: ClassPeriods::default(),
         api_key_limit: options.limit,
         bad_key_limit: options.limit,
         change_limit: options.limit,
         sign_in_limit: None,
         authorize_limit: None,
         proxies: options.proxies,
+        neis: None,
+        mailer: None,
     };
     let Services {
         app,

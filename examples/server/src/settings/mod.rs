@@ -9,9 +9,10 @@ mod values;
 
 pub use addresses::Addresses;
 pub use layers::Settings;
-pub use neis::{neis_client, neis_school};
+pub use neis::{neis_client, neis_school, neis_settings};
 pub use options::{
-    AddressOptions, BackupOptions, NeisOptions, OptionValues, ServeOptions, StoreOptions,
+    AddressOptions, BackupOptions, MailOptions, NeisOptions, OptionValues, ServeOptions,
+    StoreOptions,
 };
 pub use school::SchoolBounds;
 pub use values::{LogFormat, ServeSettings, per_minute};
@@ -115,6 +116,13 @@ pub static TIME_ZONE: Setting = Setting::new(
     "the IANA name of a time zone such as Asia/Seoul",
 )
 .with_default("Asia/Seoul");
+pub static CLASS_PERIODS: Setting = Setting::new(
+    "class-periods",
+    "the times of 1 to 20 periods in order, such as 08:40-09:30,09:40-10:30",
+)
+.with_default(
+    "08:40-09:30,09:40-10:30,10:40-11:30,11:40-12:30,13:30-14:20,14:30-15:20,15:30-16:20",
+);
 pub static GRADES: Setting =
     Setting::new("grades", "two numbers from 1 to 12 such as 1-6").with_default("1-3");
 pub static CLASSES: Setting =
@@ -168,6 +176,23 @@ pub static BACKUP_DIRECTORY: Setting = Setting::new("backup-directory", "the pat
 pub static BACKUP_MAX_AGE: Setting =
     Setting::new("backup-max-age", "hours from 1 to 8784").with_default("26");
 
+pub static SMTP_URL: Setting = Setting::new(
+    "smtp-url",
+    "the mail server, as smtps://HOST with TLS or smtp://HOST:587 with STARTTLS",
+)
+.with_default("")
+.url();
+pub static SMTP_USER: Setting = Setting::new("smtp-user", "a user name").with_default("");
+pub static SMTP_PASSWORD: Setting =
+    Setting::new("smtp-password", "the password of smtp-user").secret("SMTP_PASSWORD");
+pub static SMTP_PASSWORD_FILE: Setting =
+    Setting::new("smtp-password-file", "the path of a file").with_default("");
+pub static MAIL_FROM: Setting = Setting::new(
+    "mail-from",
+    "the sender, such as School <accounts@school.example>",
+)
+.with_default("");
+
 pub static NEIS_KEY: Setting =
     Setting::new("neis-key", "the school's key for NEIS, letters and digits").secret("NEIS_KEY");
 pub static NEIS_KEY_FILE: Setting =
@@ -184,8 +209,11 @@ pub static NEIS_URL: Setting = Setting::new(
 .with_default("https://open.neis.go.kr/hub/")
 .url();
 
+pub static SYNC_TIME: Setting =
+    Setting::new("sync-time", "a time such as 05:30, or off").with_default("05:30");
+
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 38] = [
+pub static COMMON: [&Setting; 45] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -196,6 +224,7 @@ pub static COMMON: [&Setting; 38] = [
     &TRUSTED_PROXIES,
     &SCHOOL_NAME,
     &TIME_ZONE,
+    &CLASS_PERIODS,
     &GRADES,
     &CLASSES,
     &SEAT_NUMBERS,
@@ -218,10 +247,16 @@ pub static COMMON: [&Setting; 38] = [
     &CLOCK_PEER,
     &BACKUP_DIRECTORY,
     &BACKUP_MAX_AGE,
+    &SMTP_URL,
+    &SMTP_USER,
+    &SMTP_PASSWORD,
+    &SMTP_PASSWORD_FILE,
+    &MAIL_FROM,
     &NEIS_KEY,
     &NEIS_KEY_FILE,
     &NEIS_OFFICE,
     &NEIS_SCHOOL,
     &NEIS_KIND,
     &NEIS_URL,
+    &SYNC_TIME,
 ];

@@ -1,10 +1,38 @@
 use lyceum::neis::{Client, NeisKey, NeisSchool, SchoolKind};
 
 use super::{
-    NEIS_KEY, NEIS_KEY_FILE, NEIS_KIND, NEIS_OFFICE, NEIS_SCHOOL, NEIS_URL, Setting, Settings,
+    NEIS_KEY, NEIS_KEY_FILE, NEIS_KIND, NEIS_OFFICE, NEIS_SCHOOL, NEIS_URL, SYNC_TIME, Setting,
+    Settings,
 };
 use crate::BoxError;
 use crate::backend::path;
+use crate::services::NeisSettings;
+
+/// The settings of the sync that `serve` runs, if one of the school's codes is set.
+pub fn neis_settings(settings: &Settings) -> Result<Option<NeisSettings>, BoxError> {
+    let codes = [&NEIS_OFFICE, &NEIS_SCHOOL, &NEIS_KIND];
+    let is_set = |setting: &&Setting| settings.text(setting).is_some_and(|text| !text.is_empty());
+    let time = settings.parse(&SYNC_TIME, sync_time)?;
+    if !codes.iter().any(is_set) {
+        return Ok(None);
+    }
+    Ok(Some(NeisSettings {
+        school: neis_school(settings)?,
+        client: neis_client(settings)?,
+        time,
+    }))
+}
+
+/// A time such as `05:30`; `None` inside for `off`.
+fn sync_time(text: &str) -> Option<Option<String>> {
+    if text == "off" {
+        return Some(None);
+    }
+    let (hour, minute) = text.split_once(':')?;
+    let is_below =
+        |text: &str, end: u8| text.len() == 2 && text.parse().is_ok_and(|number: u8| number < end);
+    (is_below(hour, 24) && is_below(minute, 60)).then(|| Some(text.to_owned()))
+}
 
 /// The school on NEIS.
 pub fn neis_school(settings: &Settings) -> Result<NeisSchool, BoxError> {

@@ -90,6 +90,34 @@ impl OptionValues for BackupOptions {
     }
 }
 
+/// Options of commands that mail links. The password is a secret, and no option.
+#[derive(Debug, Args)]
+pub struct MailOptions {
+    /// Mail server: smtps://HOST, or smtp://HOST:587 with STARTTLS
+    #[arg(long, global = true, value_name = "URL")]
+    smtp_url: Option<String>,
+    /// User of the mail server
+    #[arg(long, global = true, value_name = "NAME")]
+    smtp_user: Option<String>,
+    /// File with the user's password, in place of SMTP_PASSWORD
+    #[arg(long, global = true, value_name = "PATH")]
+    smtp_password_file: Option<String>,
+    /// Sender of the messages
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    mail_from: Option<String>,
+}
+
+impl OptionValues for MailOptions {
+    fn values(self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("smtp-url", self.smtp_url),
+            ("smtp-user", self.smtp_user),
+            ("smtp-password-file", self.smtp_password_file),
+            ("mail-from", self.mail_from),
+        ]
+    }
+}
+
 /// Options of the sync with NEIS. The key is a secret, and no option.
 #[derive(Debug, Args)]
 pub struct NeisOptions {
@@ -149,6 +177,12 @@ pub struct ServeOptions {
     /// Time zone of the school [Asia/Seoul]
     #[arg(long, value_name = "ZONE")]
     time_zone: Option<String>,
+    /// Time of the daily sync with NEIS in that zone, or off [05:30]
+    #[arg(long, value_name = "HH:MM")]
+    sync_time: Option<String>,
+    /// Times of the periods in calendars, separated by commas [08:40-09:30,...]
+    #[arg(long, value_name = "TIMES")]
+    class_periods: Option<String>,
     /// Requests a minute with one API key [100]
     #[arg(long, value_name = "NUMBER")]
     api_key_limit: Option<String>,
@@ -198,6 +232,8 @@ impl OptionValues for ServeOptions {
             ("trusted-proxies", self.trusted_proxies),
             ("school-name", self.school_name),
             ("time-zone", self.time_zone),
+            ("sync-time", self.sync_time),
+            ("class-periods", self.class_periods),
             ("api-key-limit", self.api_key_limit),
             ("bad-key-limit", self.bad_key_limit),
             ("change-limit", self.change_limit),

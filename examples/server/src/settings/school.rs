@@ -54,7 +54,8 @@ impl SchoolBounds {
 
     /// Opens the directory of the school.
     pub async fn open(&self, store: Arc<SqlStore>) -> Result<Directory, BoxError> {
-        let directory = Directory::builder_with_history(store)
+        let directory = Directory::builder_with_history(store.clone())
+            .freshness(store)
             .grades(self.grades.clone())
             .classes(self.classes.clone())
             .seat_numbers(self.seat_numbers.clone());

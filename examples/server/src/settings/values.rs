@@ -10,15 +10,16 @@ use lyceum::http::{Certificates, TrustedProxies};
 use lyceum::school_year::HistoryRetention;
 
 use super::{
-    API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, DRAIN_TIME,
-    HISTORY_KEPT, LEAVERS_KEPT, LISTEN, LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME, SIGN_IN_LIMIT,
-    STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT,
-    TRUSTED_PROXIES,
+    API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, CLASS_PERIODS,
+    DRAIN_TIME, HISTORY_KEPT, LEAVERS_KEPT, LISTEN, LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME,
+    SIGN_IN_LIMIT, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY,
+    TRACES_ENDPOINT, TRUSTED_PROXIES, neis_settings,
 };
 use crate::BoxError;
 use crate::backend::path;
 use crate::listen::ListenAddress;
 use crate::services::ServiceSettings;
+use crate::smtp;
 
 /// The settings of `serve`, apart from the database.
 pub struct ServeSettings {
@@ -53,7 +54,6 @@ impl ServeSettings {
         let addresses = Addresses::from_settings(settings)?;
         Ok(Self {
             tls: tls(settings, &addresses)?,
-            addresses,
             listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             services: ServiceSettings {
                 school_name: Some(settings.parse(&SCHOOL_NAME, |text| {
@@ -62,13 +62,18 @@ impl ServeSettings {
                 time_zone: settings.parse(&TIME_ZONE, |name| {
                     TimeZone::get(name).is_ok().then(|| name.to_owned())
                 })?,
+                class_periods: settings
+                    .parse(&CLASS_PERIODS, |text| text.replace(',', " ").parse().ok())?,
                 api_key_limit: limit(&API_KEY_LIMIT)?,
                 bad_key_limit: limit(&BAD_KEY_LIMIT)?,
                 change_limit: limit(&CHANGE_LIMIT)?,
                 sign_in_limit: Some(settings.parse(&SIGN_IN_LIMIT, |text| quota(text, 15))?),
                 authorize_limit: Some(settings.parse(&AUTHORIZE_LIMIT, |text| quota(text, 10))?),
                 proxies: settings.parse(&TRUSTED_PROXIES, proxies)?,
+                neis: neis_settings(settings)?,
+                mailer: smtp::mailer(settings, &addresses)?,
             },
+            addresses,
             is_behind_proxies: settings.text(&TRUSTED_PROXIES) != Some(""),
             history: HistoryRetention {
                 leavers: settings.parse(&LEAVERS_KEPT, years)?,

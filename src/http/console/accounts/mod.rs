@@ -1,5 +1,6 @@
 //! Accounts, for administrators.
 
+pub(super) mod invite;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod remove;

@@ -64,7 +64,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     }
 }
 
-fn check_local_accounts(request: &UserRequest<'_>) -> Result<(), Error> {
+pub(super) fn check_local_accounts(request: &UserRequest<'_>) -> Result<(), Error> {
     if request.management().has_accounts() {
         Ok(())
     } else {

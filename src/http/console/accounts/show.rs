@@ -7,6 +7,7 @@ use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AccountDetailsPage, FormErrors, RadioOption};
+use crate::http::login::Accounts;
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -41,6 +42,8 @@ pub(super) async fn page(
         address: format!("/admin/people/{}", account.id),
         id: account.id.to_string(),
         is_self: id == request.user.subject.id,
+        notice: notice(request, account),
+        can_have_link: account.password_hash.left_at().is_none(),
         since: DisplayTime::from_timestamp(account.created_at, server.zone()),
         has_sign_in_times: server.audit_store().is_some(),
         last_sign_in: last_sign_in(server, &id).await?,
@@ -54,6 +57,21 @@ pub(super) async fn page(
         switch: revoke_keys::switch(server),
         roles: roles(account.role, text),
     })
+}
+
+/// Why nobody can sign in to the account, if so.
+fn notice(request: &UserRequest<'_>, account: &Account) -> Option<String> {
+    let (text, hash) = (request.texts(), &account.password_hash);
+    if let Some(at) = hash.left_at() {
+        let zone = request.server.zone();
+        let until = at.plus(Accounts::LEAVER_UNDO_TIME);
+        let [since, until] = [at, until].map(|at| DisplayTime::from_timestamp(at, zone).text);
+        return Some(text.person_left(since, until));
+    }
+    if hash.is_suspended() {
+        return Some(text.person_restored.to_owned());
+    }
+    hash.is_none().then(|| text.person_invited.to_owned())
 }
 
 /// The time of the user's latest sign-in; `None` without an audit store or a recorded sign-in.

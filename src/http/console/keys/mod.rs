@@ -1,5 +1,6 @@
 //! API keys.
 
+pub(super) mod calendars;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod renew;

@@ -1,6 +1,6 @@
 use http::StatusCode;
 
-use super::usage;
+use super::{calendars, usage};
 use crate::domain::{ApiKey, Quota};
 use crate::http::console::error::Error;
 use crate::http::console::home::EXPIRY_WARNING;
@@ -52,6 +52,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             .map(|at| DisplayTime::from_timestamp(at, zone)),
         limit: limit(key.quota, text),
         usage: usage::chart(request, &key).await?,
+        calendars: calendars::section_of(request, &key).await?,
     };
     request.render(StatusCode::OK, &page)
 }

@@ -60,6 +60,10 @@ pub(crate) struct AccountDetailsPage {
     pub(crate) address: String,
     pub(crate) id: String,
     pub(crate) is_self: bool,
+    /// Why nobody can sign in to the account, if so.
+    pub(crate) notice: Option<String>,
+    /// Whether a one-time link can be made.
+    pub(crate) can_have_link: bool,
     pub(crate) since: DisplayTime,
     /// Whether sign-ins are recorded.
     pub(crate) has_sign_in_times: bool,

@@ -4,7 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{FormErrors, HiddenInput, Layout, PageLinks, SelectOption, UsageChart};
+use super::{FormErrors, HiddenInput, KeyCalendars, Layout, PageLinks, SelectOption, UsageChart};
 use crate::domain::{ApiKey, ApiScope, PersonalField, PreviousValue, Timestamp};
 use crate::http::console::home::EXPIRY_WARNING;
 use crate::http::pages::DisplayTime;
@@ -184,6 +184,8 @@ pub(crate) struct KeyPage {
     pub(crate) last_used: Option<DisplayTime>,
     pub(crate) limit: String,
     pub(crate) usage: UsageChart,
+    /// Its calendar feeds, if it may have any.
+    pub(crate) calendars: Option<KeyCalendars>,
 }
 
 /// Form for renewing a key.

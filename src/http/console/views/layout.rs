@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
-use crate::http::pages::{LanguageLink, script_name, stylesheet_name};
+use crate::http::pages::{DisplayTime, LanguageLink, script_name, stylesheet_name};
 
 /// Common parts of every page.
 #[derive(Debug, Clone, Serialize)]
@@ -23,6 +23,10 @@ pub(crate) struct Layout {
     pub(crate) has_keys: bool,
     /// Whether the school's data can be browsed here.
     pub(crate) has_data: bool,
+    /// Whether there is a sync.
+    pub(crate) has_sync: bool,
+    /// The last time at which the records of the sync were current, for administrators, if it fails.
+    pub(crate) sync_failing_since: Option<DisplayTime>,
     /// Whether administrators edit the school's records here.
     pub(crate) edits_school: bool,
     /// E-mail address of the signed-in user.
@@ -50,6 +54,8 @@ impl Server {
             is_admin: false,
             has_keys: self.api_keys().is_some(),
             has_data: self.shared.data.is_some() && self.api_keys().is_some(),
+            has_sync: self.shared.sync.is_some(),
+            sync_failing_since: None,
             edits_school: self.edits_school(),
             account: String::new(),
             form_token: String::new(),
@@ -61,9 +67,13 @@ impl Server {
 impl UserRequest<'_> {
     /// Layout for a menu entry.
     pub(crate) fn layout(&self, section: &'static str) -> Layout {
+        let sync = self.server.sync().filter(|_| self.is_administrator());
+        let failing_since = sync.and_then(|sync| sync.failing_since());
+        let zone = self.server.zone();
         Layout {
             section,
             is_admin: self.is_administrator(),
+            sync_failing_since: failing_since.map(|at| DisplayTime::from_timestamp(at, zone)),
             account: self.user.subject.email.to_string(),
             ..self.server.layout_without_form()
         }

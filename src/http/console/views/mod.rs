@@ -4,6 +4,7 @@ mod accounts;
 mod applications;
 mod audit;
 mod authorized_apps;
+mod calendars;
 mod client_form;
 mod clients;
 mod components;
@@ -12,6 +13,7 @@ mod data;
 mod error;
 mod form_errors;
 mod home;
+mod invitations;
 mod keys;
 mod layout;
 mod own_account;
@@ -20,6 +22,7 @@ mod page_links;
 mod school;
 mod scopes;
 mod sign_in;
+mod sync;
 mod usage;
 
 use crate::http::pages::View;
@@ -27,6 +30,7 @@ pub(super) use accounts::AccountRow;
 pub(super) use applications::{ApplicationRow, ScopeRow, ScopeUsageRow};
 pub(super) use audit::EventRow;
 pub(super) use authorized_apps::AuthorizedAppRow;
+pub(super) use calendars::{CalendarLink, FeedRow, KeyCalendars};
 pub(super) use client_form::{ScopeGroup, ScopeOption};
 pub(super) use clients::{AdviceRow, ClientRow, ClientScope, ReviewBadge, SecretRow};
 pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption};
@@ -34,6 +38,7 @@ pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
 pub(super) use data::{FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow};
 pub(super) use form_errors::FormErrors;
 pub(super) use home::AttentionItem;
+pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue};
 pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
@@ -43,6 +48,7 @@ pub(super) use school::{
     ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow, RecordField, RecordRow,
 };
 pub(super) use scopes::ScopeClientRow;
+pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use usage::UsageChart;
 
 /// The pages, with the names of their templates, by which hosts replace them.
@@ -73,6 +79,7 @@ pages! {
     audit::AuditPage = "audit";
     audit::RequestLookupPage = "request_lookup";
     authorized_apps::AuthorizedAppsPage = "authorized_apps";
+    calendars::CalendarCreatedPage = "calendar_created";
     client_form::ClientFormPage = "client_form";
     clients::ClientPage = "client";
     clients::ClientsPage = "clients";
@@ -81,6 +88,9 @@ pages! {
     data::DataPage = "data";
     error::ErrorPage = "error";
     home::HomePage = "home";
+    invitations::InviteCheckPage = "invite_check";
+    invitations::InvitePage = "invite";
+    invitations::InvitedPage = "invited";
     keys::KeyPage = "key";
     keys::KeyNewPage = "key_new";
     keys::KeyRenewPage = "key_renew";
@@ -97,6 +107,7 @@ pages! {
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";
+    sync::SyncPage = "sync";
 }
 
 #[cfg(test)]

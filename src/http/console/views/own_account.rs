@@ -65,6 +65,8 @@ pub(crate) struct PasswordLinkPage {
     pub(crate) errors: FormErrors,
     /// E-mail address of the account.
     pub(crate) email: String,
+    /// Whether it is the account's first password.
+    pub(crate) is_first: bool,
     /// Token of the link, for the address of the form.
     pub(crate) token: String,
 }

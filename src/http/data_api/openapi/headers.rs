@@ -88,6 +88,14 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
             ),
         ),
         (
+            "X-Data-As-Of",
+            text(
+                false,
+                "2026-11-26T20:30:00Z",
+                "When the records of the list were last confirmed to be current, where the service knows.",
+            ),
+        ),
+        (
             "X-API-Key-Expires",
             text(
                 false,

@@ -9,6 +9,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::DataApi;
+use super::calendars;
 use super::route::{FIXED_PATHS, Route};
 use crate::directory::ResourceDefinition;
 use crate::http::openapi::{ApiDescription, Operation, Response, Schemas, envelope};
@@ -46,6 +47,12 @@ impl DataApi {
                 read(definition, &mut schemas, &responses),
             );
         }
+        if self.0.calendars.is_some() {
+            description.tag("Calendars", "The school information for calendar programs, which subscribe to an address with the token of a feed.");
+            for (path, id, summary) in calendars::PATHS {
+                description.operation(path, "get", responses.calendar(id, summary, path));
+            }
+        }
         for (path, route) in FIXED_PATHS {
             let operation = match route {
                 Route::Health => health("health", "Whether the service runs"),
@@ -53,7 +60,7 @@ impl DataApi {
                     health("readiness", "Whether the service and its storage answer")
                         .response_ref(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable")
                 }
-                Route::List(_) | Route::ResourceMetadata => continue,
+                Route::List(_) | Route::Calendar(_) | Route::ResourceMetadata => continue,
             };
             description.operation(path, "get", operation);
         }

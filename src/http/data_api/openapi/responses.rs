@@ -6,7 +6,9 @@ use crate::directory::ResourceDefinition;
 use crate::http::data_api::ErrorReason;
 use crate::http::data_api::format::Format;
 use crate::http::data_api::wire::Problem;
-use crate::http::openapi::{Operation, Response, Schemas, envelope, page_envelope};
+use crate::http::openapi::{
+    Operation, Parameter, Response, Schemas, envelope, integer, page_envelope,
+};
 use crate::http::wire::ErrorBody;
 
 /// Responses that the endpoints share.
@@ -37,7 +39,7 @@ impl Responses {
         let json = Format::Json.media_type();
         let response = self
             .after_key(Response::new("What was found."))
-            .headers(["ETag"]);
+            .headers(["ETag", "X-Data-As-Of"]);
         let response =
             response.body_with_example(json, envelope(Some(data)), examples::found(definition));
         if !definition.is_paged() {
@@ -78,11 +80,40 @@ impl Responses {
             .response_ref(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable")
     }
 
+    /// Describes how a calendar is read.
+    pub(super) fn calendar(&self, id: &str, summary: &str, path: &str) -> Operation {
+        let found = self
+            .after_key(Response::new("The calendar (RFC 5545)."))
+            .body(Format::ICalendar.media_type(), json!({ "type": "string" }))
+            .headers(["ETag"]);
+        let token = json!({ "type": "string", "pattern": "^cal_[A-Za-z0-9_-]{43}$" });
+        let about = "The token of a calendar feed, which is made on the page of an API key.";
+        let mut parameters = vec![Parameter::path("token", token, about)];
+        if path.contains("{grade}") {
+            let grade = Parameter::path("grade", integer(1, 12), "The grade.");
+            let class = Parameter::path("classNum", integer(1, 99), "The class inside the grade.");
+            parameters.extend([grade, class]);
+        }
+        Operation::new(id, "Calendars", summary)
+            .about("Needs no key: the token is of one with the scope `NEIS_READ`, and works while that does.")
+            .parameters(parameters)
+            .response(StatusCode::OK, found)
+            .response_ref(StatusCode::NOT_MODIFIED, "SchoolNotModified")
+            .response(
+                StatusCode::NOT_FOUND,
+                self.error(StatusCode::NOT_FOUND, None),
+            )
+            .response_ref(StatusCode::PRECONDITION_FAILED, "SchoolPreconditionFailed")
+            .response_ref(StatusCode::TOO_MANY_REQUESTS, "SchoolTooManyRequests")
+            .response_ref(StatusCode::INTERNAL_SERVER_ERROR, "SchoolFailed")
+            .response_ref(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable")
+    }
+
     /// Shared responses by component name.
     pub(super) fn shared(&self) -> [(&'static str, Value); 10] {
         let not_modified =
             Response::new("Nothing is new: one of the tags in `If-None-Match` is still right.")
-                .headers(["ETag"]);
+                .headers(["ETag", "X-Data-As-Of"]);
         let error = |status| self.error(status, None);
         let without = |reason: ErrorReason| self.error(reason.status(), Some(reason));
         let limited = if self.limits_keys {

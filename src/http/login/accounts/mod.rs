@@ -1,7 +1,10 @@
+#[cfg(feature = "data-api")]
+mod address_list;
 mod argon2_memory;
 mod builder;
 mod changes;
 mod hashing;
+mod invitations;
 #[cfg(feature = "data-api")]
 mod key_owners;
 #[cfg(feature = "data-api")]
@@ -13,6 +16,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 
+#[cfg(feature = "data-api")]
+pub use address_list::{AddressList, LineRefusal, RefusedLine};
 pub use builder::AccountsBuilder;
 pub(in crate::http) use changes::password_change_fields;
 pub use changes::{PasswordChangeOutcome, PasswordResetOutcome};

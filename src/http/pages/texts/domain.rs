@@ -1,6 +1,7 @@
 use super::{DomainTexts, EN, Texts};
 use crate::domain::{
-    Advice, ApiScope, ClientPolicy, InvalidRedirectUri, PersonalField, Role, Severity,
+    Advice, ApiScope, ClientPolicy, InvalidRedirectUri, InvitationState, PersonalField, Role,
+    Severity, SyncResult,
 };
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule};
 
@@ -34,8 +35,10 @@ texts_by_value! {
     advice_remedy: Advice,
     event: EventName,
     change: Change,
+    invitation: InvitationState,
     object: ManagedObjectType,
     rule: RefusalRule,
+    sync_result: SyncResult,
 }
 
 impl DomainTexts {

@@ -19,6 +19,13 @@ impl AccountStore for SqlStore {
         .await
     }
 
+    async fn create_accounts(&self, accounts: Vec<Account>) -> Result<Vec<Creation>, StorageError> {
+        self.write("create_accounts", move |tx| {
+            Box::pin(accounts::create_accounts(tx, accounts))
+        })
+        .await
+    }
+
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError> {
         self.read_in_one_statement("account", move |tx| Box::pin(accounts::account(tx, id)))
             .await

@@ -2,6 +2,7 @@ mod account_store;
 mod api_key_store;
 mod audit_store;
 mod backups;
+mod calendar_feed_store;
 mod client_lookup;
 mod client_registry;
 mod consent_store;
@@ -11,6 +12,7 @@ mod inspection;
 mod rate_limiter;
 mod school_history_store;
 mod signing_key_store;
+mod sync_store;
 mod user_session_store;
 
 #[cfg(feature = "sqlite")]

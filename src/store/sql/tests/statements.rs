@@ -8,11 +8,12 @@ use crate::domain::ApiKeyDigest;
 use crate::store::sql::executor::Dialect;
 use crate::store::sql::retention::ExpiryCondition;
 use crate::store::sql::tables::{
-    ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions,
+    ApiKeys, AuditRecords, CalendarFeeds, Consents, Grants, RateLimits, Sessions, SyncRuns,
+    UserSessions,
 };
 use crate::store::sql::{
-    SqlStore, api_keys, audit_records, authorization_sessions, consents, grants, rate_limits,
-    retention, scope_removal, user_sessions,
+    SqlStore, api_keys, audit_records, authorization_sessions, calendar_feeds, consents, grants,
+    rate_limits, retention, scope_removal, sync_runs, user_sessions,
 };
 
 /// SQLite's query plan, step by step.
@@ -72,6 +73,7 @@ fn every_index_serves_the_query_it_was_made_for() {
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
         ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
         ("api_keys_by_owner", "SELECT * FROM api_keys WHERE owner = '' AND revoked_at IS NULL ORDER BY created_at, id LIMIT 1"),
+        ("calendar_feeds_by_key", "SELECT * FROM calendar_feeds WHERE key_id = '' ORDER BY created_at, id"),
         (
             "changes_by_version",
             "SELECT version, record_id FROM changes WHERE kind = '' AND (version, record_id) > (1, 1) ORDER BY version, record_id LIMIT 9",
@@ -99,8 +101,12 @@ fn every_index_serves_the_query_it_was_made_for() {
 }
 
 /// Every sweep with the index that serves it.
-fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 7] {
+fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 9] {
     [
+        (
+            "sync_runs_by_end",
+            sweep(dialect, SyncRuns::Table, [SyncRuns::Id], sync_runs::expiry),
+        ),
         (
             "sessions_by_expiry",
             sweep(
@@ -135,6 +141,15 @@ fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 7] {
         (
             "api_keys_by_end",
             sweep(dialect, ApiKeys::Table, [ApiKeys::Id], api_keys::expiry),
+        ),
+        (
+            "calendar_feeds_by_expiry",
+            sweep(
+                dialect,
+                CalendarFeeds::Table,
+                [CalendarFeeds::Id],
+                calendar_feeds::expiry,
+            ),
         ),
         (
             "consents_by_last_use",

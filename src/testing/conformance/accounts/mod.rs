@@ -24,6 +24,7 @@ cases! { Storage, accounts as __conformance_accounts:
     an_id_is_taken_once
     an_unknown_account_is_not_found
     of_many_accounts_with_one_address_one_is_kept
+    accounts_in_bulk_are_created_as_one_by_one
 }
 
 async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUnderTest) {
@@ -146,6 +147,52 @@ async fn of_many_accounts_with_one_address_one_is_kept(store: &StoreUnderTest) {
             "the stored account is the one that was reported as created"
         );
     }
+}
+
+async fn accounts_in_bulk_are_created_as_one_by_one(store: &StoreUnderTest) {
+    let kept = account(1, "kim@school.example");
+    store.create_account(kept.clone()).await.expect_created();
+    let new = [
+        account(4, "park@school.example"),
+        account(2, "KIM@school.example"),
+        account(3, "lee@school.example"),
+        account(1, "choi@school.example"),
+    ];
+    assert_eq!(
+        store.create_accounts(new.to_vec()).await.expect_ok(),
+        [
+            Creation::Created,
+            Creation::AlreadyExists,
+            Creation::Created,
+            Creation::AlreadyExists
+        ],
+        "each account has its own result, in the order of the accounts"
+    );
+    assert_same(store.account(kept.id).await.expect_ok(), &kept);
+    assert_same(store.account(new[2].id).await.expect_ok(), &new[2]);
+    assert!(store.account(new[1].id).await.expect_ok().is_none());
+    assert_eq!(
+        store.create_accounts(Vec::new()).await.expect_ok(),
+        Vec::new()
+    );
+    let batch = |caller: usize| {
+        let mut batch: Vec<_> = (10..30)
+            .map(|number| account(number, &format!("s{number}@school.example")))
+            .collect();
+        if caller.is_multiple_of(2) {
+            batch.reverse();
+        }
+        batch
+    };
+    let answers = store.race(async |store, caller| {
+        let creations = store.create_accounts(batch(caller)).await.expect_ok();
+        count(&creations, |creation| *creation == Creation::Created)
+    });
+    assert_eq!(
+        answers.iter().sum::<usize>(),
+        20,
+        "of {CONCURRENT_CALLERS} batches each account is created once"
+    );
 }
 
 fn page(page: u32, size: u32) -> PageRequest {

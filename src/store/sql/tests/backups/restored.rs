@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::crypto::{MasterKey, PasswordLinkToken, PasswordLinks};
+use crate::domain::{CalendarFeed, CalendarFeedDigest, CalendarFeedId};
+use crate::store::{CalendarFeedCreation, CalendarFeedStore};
 
 // Proves: threats 44
 /// Fails if the restored database has its name before its sessions and keys have ended.
@@ -134,6 +136,44 @@ async fn api_keys_of_a_backup_are_suspended_until_each_is_confirmed_or_renewed()
         "only the new value works"
     );
     assert_eq!(store.confirm_all_api_keys().await.unwrap(), 0);
+}
+
+/// Fails if a calendar feed that was revoked after the backup works again once its key is confirmed.
+#[tokio::test]
+async fn calendar_feeds_of_a_backup_are_gone() {
+    let (folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    let created = store.create_api_key(api_key(1)).await.unwrap();
+    assert_eq!(created, Creation::Created);
+    let feed = CalendarFeed {
+        id: CalendarFeedId::from_random([1; 16]),
+        key: api_key(1).id,
+        digest: CalendarFeedDigest::from_bytes([1; 32]),
+        hint: "feed".to_owned(),
+        created_at: NOW,
+        expires_at: api_key(1).expires_at,
+    };
+    let created = store.create_calendar_feed(feed.clone(), 1).await.unwrap();
+    assert_eq!(created, CalendarFeedCreation::Created);
+    store
+        .backup_to(folder.path().join("backup.db"))
+        .await
+        .unwrap();
+    assert!(store.revoke_calendar_feed(feed.key, feed.id).await.unwrap());
+    drop(store);
+    let restored = folder.path().join("restored.db");
+    let report =
+        SqlStore::restore_sqlite(folder.path().join("backup.db"), &restored, None, NOW).unwrap();
+    assert_eq!(report.calendar_feeds, 1);
+    let restored = SqlStore::sqlite(restored).unwrap();
+    assert!(restored.confirm_api_key(feed.key).await.unwrap());
+    assert!(
+        restored
+            .calendar_feed(&feed.digest)
+            .await
+            .unwrap()
+            .is_none()
+    );
 }
 
 /// Fails if the end of a replaced value is lost by a suspension, or if that value works during one.

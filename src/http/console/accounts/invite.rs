@@ -1,0 +1,240 @@
+//! Invitations in bulk, and the one-time link of one account.
+
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Response, StatusCode};
+
+use super::new::check_local_accounts;
+use crate::domain::{ClassNum, Email, Grade, InvitationState};
+use crate::http::Body;
+use crate::http::audit::RefusalRule;
+use crate::http::console::error::Error;
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::invitations::{Invitation, InvitationOptions};
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{
+    FormErrors, InvitationRow, InviteCheckPage, InvitePage, InvitedPage, InvitedRow, SelectOption,
+};
+use crate::http::login::{AddressList, LineRefusal, RefusedLine};
+use crate::http::pages::texts::Texts;
+
+pub(crate) const FIELDS: FormFields = FormFields::new(&["grade", "class", "addresses"]);
+pub(crate) const CREATE_FIELDS: FormFields = FormFields::new(&["addresses", "again", "as"]);
+
+/// Value of the field `grade` that invites no students.
+const NO_STUDENTS: &str = "";
+
+/// Value of the fields `grade` and `class` for all.
+const ALL: &str = "all";
+
+/// `GET /admin/people/invite`.
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    check_local_accounts(request)?;
+    let page = form(request, "", FormErrors::default()).await?;
+    request.render(StatusCode::OK, &page)
+}
+
+/// `POST /admin/people/invite`: shows what an invitation would do.
+pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
+    check_local_accounts(request)?;
+    let typed = fields.field("addresses").unwrap_or_default();
+    let mut list = AddressList::parse(typed.as_bytes());
+    let is_empty = list.addresses.is_empty() && list.refused.is_empty();
+    if is_empty && let Some(students) = students(request, &fields).await? {
+        list = students;
+    }
+    if list.addresses.is_empty() && list.refused.is_empty() {
+        let mut errors = FormErrors::default();
+        errors.add("addresses", request.texts().invite_nobody);
+        let page = form(request, typed, errors).await?;
+        return request.render_refused(StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid, &page);
+    }
+    let states = request
+        .management()
+        .invitation_states(&list.addresses)
+        .await?;
+    let count = |state| states.iter().filter(|found| **found == state).count();
+    let text = request.texts();
+    let row = |(email, state): (&Email, &InvitationState)| InvitationRow {
+        email: email.to_string(),
+        state: text.domain.invitation(*state),
+        is_new: *state == InvitationState::New,
+    };
+    let addresses: Vec<&str> = list.addresses.iter().map(Email::as_str).collect();
+    let page = InviteCheckPage {
+        text,
+        // The page cannot be requested again in another language.
+        layout: request.layout("admin").without_language_switch(),
+        rows: list.addresses.iter().zip(&states).map(row).collect(),
+        refused: list
+            .refused
+            .iter()
+            .map(|refused| refused_line(refused, text))
+            .collect(),
+        new: count(InvitationState::New),
+        invited: count(InvitationState::Invited),
+        addresses: addresses.join("\n"),
+        is_mailed: request.server.shared.mailer.is_some(),
+    };
+    request.render(StatusCode::OK, &page)
+}
+
+/// `POST /admin/people/invite/create`.
+pub(crate) async fn create(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
+    check_local_accounts(request)?;
+    let list = AddressList::parse(fields.field("addresses").unwrap_or_default().as_bytes());
+    let found = request.management().invite(&list.addresses).await?;
+    let options = InvitationOptions::default()
+        .again(fields.field("again").is_some())
+        .in_language_of(request.texts());
+    let invitations = request.server.shared.invitations(found, &options).await;
+    if fields.field("as") == Some("csv") {
+        return download(Invitation::to_csv(&invitations));
+    }
+    result(request, &invitations, "/admin/people")
+}
+
+/// `POST /admin/people/{id}/link`.
+pub(crate) async fn link(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
+    let account = management.account(id).await?;
+    management.allow_password_link(&account).await?;
+    let options = InvitationOptions::default().in_language_of(request.texts());
+    let sent = request.server.shared.send_link(&account, &options).await;
+    result(request, &[sent], &format!("/admin/people/{}", account.id))
+}
+
+fn result(
+    request: &UserRequest<'_>,
+    invitations: &[Invitation],
+    continue_href: &str,
+) -> HandlerResult {
+    let text = request.texts();
+    let row = |invitation: &Invitation| InvitedRow {
+        email: invitation.email.to_string(),
+        state: text.domain.invitation(invitation.state),
+        link: invitation.link.clone(),
+        mail: invitation.mail.as_ref().map(|mail| match mail {
+            Ok(()) => text.invited_mailed.to_owned(),
+            Err(error) => text.invited_not_mailed(error),
+        }),
+    };
+    let page = InvitedPage {
+        text,
+        layout: request.layout("admin").without_language_switch(),
+        rows: invitations.iter().map(row).collect(),
+        is_mailed: request.server.shared.mailer.is_some(),
+        continue_href: continue_href.to_owned(),
+    };
+    request.render(StatusCode::OK, &page)
+}
+
+fn refused_line(refused: &RefusedLine, text: &Texts) -> String {
+    let reason = match refused.reason {
+        LineRefusal::NoAddress => text.invite_line_no_address.to_owned(),
+        LineRefusal::SeveralAddresses => text.invite_line_several.to_owned(),
+        LineRefusal::Repeated(line) => text.invite_line_repeated(line),
+        LineRefusal::TooMany => text.invite_line_too_many.to_owned(),
+    };
+    text.invite_refused_line(refused.line, reason)
+}
+
+/// The links as a file, which spreadsheet programs open.
+fn download(table: String) -> HandlerResult {
+    let mut response = Response::new(Body::from(table));
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"links.csv\""),
+        (CACHE_CONTROL, "no-store"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
+}
+
+/// The addresses of the chosen students; `None` if none are chosen or there is no directory.
+async fn students(
+    request: &UserRequest<'_>,
+    fields: &Form<'_>,
+) -> Result<Option<AddressList>, Error> {
+    let chosen = |name| fields.field(name).unwrap_or_default();
+    let Some(directory) = request.server.shared.management.students.directory() else {
+        return Ok(None);
+    };
+    if chosen("grade") == NO_STUDENTS {
+        return Ok(None);
+    }
+    // Another value than those of the page chooses nobody.
+    let Ok(grade) = number(chosen("grade"), Grade::new) else {
+        return Ok(None);
+    };
+    let Ok(class_num) = number(chosen("class"), ClassNum::new) else {
+        return Ok(None);
+    };
+    let school = directory.snapshot().await?;
+    Ok(Some(AddressList::of_students(&school, grade, class_num)))
+}
+
+/// A number, or `None` for all.
+fn number<T, E>(text: &str, new: impl Fn(i64) -> Result<T, E>) -> Result<Option<T>, ()> {
+    match text {
+        ALL | "" => Ok(None),
+        text => {
+            let number = text.parse().map_err(drop)?;
+            new(number).map(Some).map_err(drop)
+        }
+    }
+}
+
+async fn form(
+    request: &UserRequest<'_>,
+    addresses: &str,
+    errors: FormErrors,
+) -> Result<InvitePage, Error> {
+    let text = request.texts();
+    let (mut grades, mut classes) = (Vec::new(), Vec::new());
+    if let Some(directory) = request.server.shared.management.students.directory() {
+        let school = directory.snapshot().await?;
+        for profile in school.students().iter() {
+            if let Some(of) = profile.student.enrollment() {
+                grades.push(of.grade.get());
+                classes.push(of.class_num.get());
+            }
+        }
+    }
+    let options = |mut numbers: Vec<i32>, first: &[(&str, &'static str)]| {
+        numbers.sort_unstable();
+        numbers.dedup();
+        let fixed = first.iter().map(|(value, label)| SelectOption {
+            value: (*value).to_owned(),
+            label: (*label).into(),
+            is_on: false,
+        });
+        let numbered = numbers.iter().map(|number| SelectOption {
+            value: number.to_string(),
+            label: number.to_string().into(),
+            is_on: false,
+        });
+        match numbers.is_empty() {
+            true => Vec::new(),
+            false => fixed.chain(numbered).collect(),
+        }
+    };
+    Ok(InvitePage {
+        text,
+        layout: request.layout("admin"),
+        errors,
+        grades: options(
+            grades,
+            &[
+                (NO_STUDENTS, text.invite_no_students),
+                (ALL, text.invite_all),
+            ],
+        ),
+        classes: options(classes, &[(ALL, text.invite_all)]),
+        addresses: addresses.to_owned(),
+    })
+}

@@ -1,0 +1,157 @@
+//! The work in the background: daily runs, retries, and runs that somebody asks for.
+
+use std::pin::pin;
+use std::sync::atomic::Ordering;
+use std::task::Poll;
+use std::time::Duration;
+
+use super::{Request, Schedule, SyncAttempt, SyncSchedule};
+use crate::catch_panic::catch_panic;
+use crate::domain::{DataKind, SubjectId, SyncRunRecord, Timestamp};
+use crate::neis::SyncKind;
+use crate::store::StorageError;
+
+/// Time after a run, and after the store did not respond, until the worker looks again.
+const SHORT_PAUSE: Duration = Duration::from_secs(60);
+
+/// Maximum time between two looks at the store, for the runs of other processes.
+const LONG_PAUSE: Duration = Duration::from_secs(5 * 60);
+
+/// Time until the next run of this process after one that the store ended.
+const AFTER_STORE_FAILURE: Duration = Duration::from_secs(60 * 60);
+
+impl SyncSchedule {
+    /// Runs the sync at its daily time, a missed run at once, and a run that somebody
+    /// [asks for](Self::request_run) when they do. An hour after a failure that may be over by
+    /// then, such as one of the portal, the failed kinds run again. Failures are logged, with the
+    /// target `lyceum::neis`, and never end this future: spawn it beside the services, and drop it
+    /// to stop.
+    pub fn run(&self) -> impl Future<Output = ()> + Send + 'static {
+        let schedule = self.clone();
+        async move {
+            let mut not_before = Timestamp::MIN;
+            loop {
+                let step = catch_panic(schedule.0.step(&mut not_before)).await;
+                let wait = step.unwrap_or(SHORT_PAUSE);
+                schedule.0.pause_or_request(wait).await;
+            }
+        }
+    }
+}
+
+impl Schedule {
+    /// Does what is due, and returns the time until the next step.
+    async fn step(&self, not_before: &mut Timestamp) -> Duration {
+        if let Some(by) = self.take_request() {
+            let _running = Running(self);
+            self.report(self.attempt(&by, |_, _| SyncKind::ALL.to_vec()).await);
+        }
+        let now = self.now();
+        let due = match self.look(now).await {
+            Ok(due) => due.max(*not_before),
+            Err(error) => {
+                tracing::warn!(target: "lyceum::neis", %error, "the runs of the sync were not read");
+                return SHORT_PAUSE;
+            }
+        };
+        if due > now {
+            return due.since(now).min(LONG_PAUSE);
+        }
+        let Some(_running) = Running::start(self) else {
+            return Duration::ZERO;
+        };
+        let choose = |now: Timestamp, runs: &[SyncRunRecord]| {
+            let due = self.daily.iter().flat_map(|daily| daily.due(now, runs));
+            let due = due.filter(|(_, due)| *due <= now);
+            due.map(|(kind, _)| kind).collect()
+        };
+        let attempt = self.attempt(&SubjectId::service(), choose).await;
+        if attempt.is_err() {
+            *not_before = now.plus(AFTER_STORE_FAILURE);
+        }
+        self.report(attempt);
+        SHORT_PAUSE
+    }
+
+    /// Returns when a kind is next due, and notes how current the records are.
+    async fn look(&self, now: Timestamp) -> Result<Timestamp, StorageError> {
+        let (runs, data_as_of) = (self.runs().await?, self.store.data_as_of().await?);
+        let oldest_run = runs.last().map(|run| run.started_at);
+        let as_of = |kind: &SyncKind| {
+            let kind = DataKind::from(*kind);
+            let known = data_as_of.iter().find(|(known, _)| *known == kind);
+            known.map(|(_, as_of)| *as_of).or(oldest_run)
+        };
+        let current_as_of = SyncKind::ALL.iter().filter_map(as_of).min();
+        let current_as_of = current_as_of.unwrap_or(Timestamp::MAX);
+        self.current_as_of.store(current_as_of, Ordering::Relaxed);
+        let due = self.daily.iter().flat_map(|daily| daily.due(now, &runs));
+        Ok(due.map(|(_, due)| due).min().unwrap_or(Timestamp::MAX))
+    }
+
+    fn report(&self, attempt: Result<SyncAttempt, StorageError>) {
+        match attempt {
+            // Failures of runs are logged as they happen.
+            Ok(SyncAttempt::Ran(runs)) => {
+                for run in runs {
+                    tracing::info!(target: "lyceum::neis", "{}", run.run);
+                }
+            }
+            Ok(SyncAttempt::Busy) => {
+                tracing::debug!(target: "lyceum::neis", "another process syncs");
+            }
+            Err(error) => {
+                tracing::warn!(target: "lyceum::neis", %error, "the sync did not end");
+            }
+        }
+    }
+
+    /// Takes a request that waits, and turns it into a run.
+    fn take_request(&self) -> Option<SubjectId> {
+        let mut request = self.request();
+        let Request::Wanted(by) = &*request else {
+            return None;
+        };
+        let by = by.clone();
+        *request = Request::Running;
+        Some(by)
+    }
+
+    /// Waits for a time, or until somebody asks for a run.
+    async fn pause_or_request(&self, time: Duration) {
+        let mut pause = (self.pause)(time);
+        let mut requested = pin!(self.requested.notified());
+        std::future::poll_fn(|context| {
+            let is_over = pause.as_mut().poll(context).is_ready()
+                || requested.as_mut().poll(context).is_ready();
+            if is_over {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// Marks a run as under way until it is dropped.
+struct Running<'a>(&'a Schedule);
+
+impl<'a> Running<'a> {
+    /// Starts a daily run, unless somebody has just asked for one.
+    fn start(schedule: &'a Schedule) -> Option<Self> {
+        let mut request = schedule.request();
+        if *request != Request::None {
+            return None;
+        }
+        *request = Request::Running;
+        drop(request);
+        Some(Self(schedule))
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        *self.0.request() = Request::None;
+    }
+}
