@@ -47,7 +47,7 @@ fn grades(directory: &Directory) -> RangeInclusive<i64> {
     let mut bounds =
         parameters
             .iter()
-            .filter_map(|parameter| match (&*parameter.name, &parameter.kind) {
+            .filter_map(|parameter| match (parameter.name, &parameter.kind) {
                 ("grade", ParameterType::Number(bounds)) => Some(bounds.clone()),
                 _ => None,
             });
