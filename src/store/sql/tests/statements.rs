@@ -75,6 +75,13 @@ fn every_index_serves_the_query_it_was_made_for() {
         ("api_keys_by_owner", "SELECT * FROM api_keys WHERE owner = '' AND revoked_at IS NULL ORDER BY created_at, id LIMIT 1"),
         ("calendar_feeds_by_key", "SELECT * FROM calendar_feeds WHERE key_id = '' ORDER BY created_at, id"),
         (
+            "school_history_by_class",
+            "SELECT student_id FROM school_history WHERE year = 1 AND grade = 1 AND class_num = 1 ORDER BY number",
+        ),
+        ("turned_students_by_student", "DELETE FROM turned_students WHERE student_id = 1"),
+        ("turned_clubs_by_leader", "DELETE FROM turned_clubs WHERE leader_id = 1"),
+        ("erasures_by_time", "SELECT student_id FROM erasures WHERE at > 1 ORDER BY at, student_id LIMIT 9"),
+        (
             "changes_by_version",
             "SELECT version, record_id FROM changes WHERE kind = '' AND (version, record_id) > (1, 1) ORDER BY version, record_id LIMIT 9",
         ),
