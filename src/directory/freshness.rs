@@ -9,7 +9,7 @@ use crate::clock::AtomicTimestamp;
 use crate::domain::{DataKind, Timestamp};
 use crate::metrics::Gauges;
 use crate::metrics::definitions::DATA_AS_OF;
-use crate::store::SyncStore;
+use crate::store::{StorageError, SyncStore};
 
 /// Time between two looks at the store.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
@@ -55,6 +55,14 @@ impl Freshness {
                 tracing::warn!(target: "lyceum::data", %error, "the age of the data was not read");
             }
         }
+    }
+
+    /// Stores that a kind is current at this time. Others see it with their next look.
+    pub(super) async fn confirm(&self, kind: DataKind, at: Timestamp) -> Result<(), StorageError> {
+        let Some(store) = &self.store else {
+            return Ok(());
+        };
+        store.confirm_data(kind, at.floor_to_seconds()).await
     }
 
     /// The known times.

@@ -123,6 +123,15 @@ impl Directory {
         self.0.freshness.known()
     }
 
+    /// Stores that every record of a kind is current now, as an import of all records says. Does
+    /// nothing without a [store](super::DirectoryBuilder::freshness).
+    ///
+    /// # Errors
+    /// When the store does not respond.
+    pub async fn confirm_data(&self, kind: DataKind) -> Result<(), StorageError> {
+        self.0.freshness.confirm(kind, self.now()).await
+    }
+
     /// Time since each kind of records was last confirmed to be current.
     pub(crate) fn data_ages(&self) -> Vec<(DataKind, Duration)> {
         let (now, known) = (self.now(), self.0.freshness.known());

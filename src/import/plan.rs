@@ -32,6 +32,8 @@ pub struct Plan {
     pub(super) skips_refused: bool,
     /// Whether records that the file lacks are kept because of refused lines.
     pub(super) keeps_missing: bool,
+    /// Whether the file has all records of the kind, so that applying it makes the kind current.
+    pub(super) is_complete: bool,
 }
 
 /// What was found in the file.
@@ -173,7 +175,9 @@ impl Plan {
         }
     }
 
-    /// Writes what the plan shows in one transaction, if the directory still has its version.
+    /// Writes what the plan shows in one transaction, if the directory still has its version. A file
+    /// with all records of its kind then also [confirms](Directory::confirm_data) that the kind is
+    /// current, even if nothing had to be written.
     ///
     /// # Errors
     /// When the store does not respond. It is then unknown whether the plan was applied.
@@ -183,7 +187,12 @@ impl Plan {
         }
         let changes = self.changes.clone();
         Ok(match directory.write_if(self.version, changes).await? {
-            WriteOutcome::Written(version) => ApplyOutcome::Applied(version),
+            WriteOutcome::Written(version) => {
+                if self.is_complete {
+                    directory.confirm_data(self.kind.into()).await?;
+                }
+                ApplyOutcome::Applied(version)
+            }
             WriteOutcome::Contended => ApplyOutcome::Outdated,
             WriteOutcome::Rejected { reason, .. } => ApplyOutcome::Rejected(reason),
         })

@@ -344,6 +344,7 @@ impl<'a, K: Kind> Planner<'a, K> {
             unchanged: self.accepted.len() - touched,
             records,
             consequences,
+            is_complete: refused.is_empty() && !self.import.is_partial,
             refused,
             changes,
             accepted: self.accepted.iter().map(|accepted| accepted.id).collect(),

@@ -284,8 +284,7 @@ pub enum EventKind {
         by: SubjectId,
         /// The student.
         student: StudentId,
-        /// Number of deleted records: the student, entries of the history, accounts and audit
-        /// records.
+        /// Number of deleted records: the student, entries of the history and accounts.
         records: usize,
     },
     /// Former students and history beyond their retention were removed.

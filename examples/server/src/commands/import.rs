@@ -7,7 +7,7 @@ use lyceum::directory::RejectionReason;
 use lyceum::domain::{RecordKind, SubjectId};
 use lyceum::http::audit::EventKind;
 use lyceum::import::{ApplyOutcome, FileFormat, Import, MAX_BYTES, Obstacle, Plan};
-use lyceum::store::{DatasetVersion, SyncStore};
+use lyceum::store::DatasetVersion;
 
 use super::open_without_addresses;
 use crate::BoxError;
@@ -70,7 +70,7 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         import = import.skip_refused();
     }
     let school = open_without_addresses::<B>(options.store).await?;
-    let outcome = perform(&school, &import, file, options.apply, options.partial).await;
+    let outcome = perform(&school, &import, file, options.apply).await;
     school.close().await?;
     outcome
 }
@@ -91,7 +91,6 @@ async fn perform(
     import: &Import,
     file: Vec<u8>,
     apply: Option<Option<String>>,
-    is_partial: bool,
 ) -> Result<(), BoxError> {
     let progress = Progress::new(2);
     progress.step("reading the school");
@@ -107,7 +106,8 @@ async fn perform(
     }
     if plan.is_empty() {
         if apply.is_some() {
-            confirm(school, &plan, is_partial).await?;
+            // Only stores when the records were current, unless they have changed meanwhile.
+            let _outcome = plan.apply(&directory).await?;
         }
         println!("The school has all of this already.");
         return Ok(());
@@ -133,7 +133,6 @@ async fn perform(
     match outcome {
         ApplyOutcome::Applied(after) => {
             school.record_event(imported(&plan, after));
-            confirm(school, &plan, is_partial).await?;
             println!("Applied: the school has version {} now.", after.number);
             after_school_write(school, &directory).await
         }
@@ -144,15 +143,6 @@ async fn perform(
         ApplyOutcome::Rejected(RejectionReason::TooManyRecords(limit)) => Err(limit.into()),
         ApplyOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason:?}").into()),
     }
-}
-
-/// Records that the kind is current. A file with a part of the records does not say so.
-async fn confirm(school: &School, plan: &Plan, is_partial: bool) -> Result<(), BoxError> {
-    if !is_partial {
-        let kind = plan.kind().into();
-        school.store.confirm_data(kind, school.now()).await?;
-    }
-    Ok(())
 }
 
 /// What is in the way, and the options that help.
