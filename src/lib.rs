@@ -63,7 +63,7 @@
 //! | `data-api` | [`DataApi`], with the [`directory`] |
 //! | `auth-server` | [`AuthServer`], with [`oauth`] and the keys of [`crypto`] |
 //! | `guard` | [`Guard`] |
-//! | `console` | `http::console::Console`: the web interface; enables `data-api` and `auth-server` |
+//! | `console` | `http::console::Console`: the web interface; enables `auth-server` and `import` |
 //! | `openapi` | `http::ApiReference`: OpenAPI 3.1 documents of the services and an HTML page; enables `data-api` |
 //! | `compression` | responses of the data API compressed with gzip and Brotli; enables `data-api` |
 //! | `sqlite` | `store::sql::SqlStore` on SQLite, which is compiled in |

@@ -20,9 +20,9 @@ mod master_key;
 mod password_link;
 #[cfg(feature = "auth-server")]
 mod refresh_token;
-#[cfg(feature = "auth-server")]
 #[cfg(all(feature = "console", feature = "import"))]
 mod sealed_upload;
+#[cfg(feature = "auth-server")]
 mod signer;
 #[cfg(feature = "auth-server")]
 mod signing_key;

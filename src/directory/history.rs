@@ -2,10 +2,13 @@
 
 use super::snapshot::Snapshot;
 use crate::domain::{
-    Date, Enrollment, EnrollmentEnd, EnrollmentStatus, HistoryEntry, Student, SubjectId, Timestamp,
-    Year, YearTurnRecord, YearTurnUndo,
+    Date, Enrollment, EnrollmentEnd, EnrollmentStatus, HistoryEntry, Student, Timestamp, Year,
 };
-use crate::store::{DirectoryRows, HistoryChange, TurnedRecords, TurnedStudent};
+#[cfg(feature = "import")]
+use crate::domain::{SubjectId, YearTurnRecord, YearTurnUndo};
+use crate::store::{DirectoryRows, HistoryChange};
+#[cfg(feature = "import")]
+use crate::store::{TurnedRecords, TurnedStudent};
 
 /// What a write means for the school's history.
 pub(crate) enum HistoryStep {
@@ -40,7 +43,7 @@ pub(super) fn history_change(
             let year = Year::of_school(Date::korean(now));
             let left = rows.students.iter().filter_map(|row| {
                 let student = base.student(row.id)?;
-                let end = end(row.value.as_ref())?;
+                let end = end(next.student(row.id))?;
                 entry(base, student, (year, version, now), end)
             });
             let entries: Vec<HistoryEntry> = left.collect();

@@ -1,7 +1,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{InvalidValue, Period};
+use crate::domain::InvalidValue;
+#[cfg(feature = "data-api")]
+use crate::domain::Period;
 
 /// The clock times of the periods of a school day, which lessons from NEIS do not have.
 ///
@@ -27,6 +29,7 @@ pub(crate) struct PeriodTimes {
 
 impl ClassPeriods {
     /// The times of a period.
+    #[cfg(feature = "data-api")]
     pub(crate) fn times(&self, period: Period) -> Option<PeriodTimes> {
         let index = usize::try_from(period.get()).ok()?.checked_sub(1)?;
         self.0.get(index).copied()
