@@ -30,6 +30,8 @@ async fn every_index_serves_the_query_it_was_made_for() {
             r#"SELECT "id" FROM "api_keys" WHERE COALESCE("revoked_at", "expires_at") <= 1
             ORDER BY COALESCE("revoked_at", "expires_at") ASC LIMIT 8"#,
         ),
+        ("calendar_feeds_by_key", "SELECT * FROM calendar_feeds WHERE key_id = '' ORDER BY created_at, id"),
+        ("calendar_feeds_by_expiry", "SELECT id FROM calendar_feeds WHERE expires_at <= 1 ORDER BY expires_at LIMIT 8"),
         ("rate_limits_by_arrival", "SELECT digest FROM rate_limits WHERE arrival_micros <= 1 ORDER BY arrival_micros LIMIT 8"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 8"),
