@@ -2,7 +2,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::directory::{Directory, MAX_READ_TURNS, RejectionReason, WriteOutcome};
-use crate::domain::{StudentId, Year, YearTurnRecord};
+use crate::domain::{ClubId, StudentId, Year, YearTurnRecord};
 use crate::import::Refusal;
 use crate::store::{DatasetVersion, StorageError};
 
@@ -67,6 +67,29 @@ pub struct Conflict {
     pub student: Option<StudentId>,
     /// The reason.
     pub reason: String,
+    /// What pages say instead of the reason.
+    pub(crate) kind: ConflictKind,
+}
+
+/// The reason of a [`Conflict`], for texts in other languages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConflictKind {
+    /// A line of a file, whose reason is in English only.
+    OfFile,
+    /// Two students would have one number.
+    SameNumber { number: i32, other: StudentId },
+    /// A rule of the school forbids the change.
+    RuleOfSchool,
+    /// The student was removed since the turn.
+    RemovedSince,
+    /// The student came with the turn, and the record has changed since.
+    NewOneChanged,
+    /// The enrollment has changed since the turn.
+    EnrollmentChanged,
+    /// The student was in a club that is gone or has another type now.
+    ClubGone(ClubId),
+    /// The student led a club, and does not lead it again.
+    LeadsNoMore(ClubId),
 }
 
 impl Conflict {
@@ -74,13 +97,19 @@ impl Conflict {
         Self {
             student: Some(student),
             reason: reason.into(),
+            kind: ConflictKind::OfFile,
         }
+    }
+
+    pub(super) fn with_kind(self, kind: ConflictKind) -> Self {
+        Self { kind, ..self }
     }
 
     pub(super) const fn general(reason: String) -> Self {
         Self {
             student: None,
             reason,
+            kind: ConflictKind::OfFile,
         }
     }
 }

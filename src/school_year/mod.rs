@@ -56,9 +56,13 @@ mod tests;
 
 use std::time::Duration;
 
+#[cfg(feature = "console")]
+pub(crate) use error::ConflictKind;
 pub use error::{Conflict, YearError, YearObstacle, YearOutcome};
 pub use person::{StudentErasure, erase_student};
 pub use plan::YearPlan;
+#[cfg(feature = "console")]
+pub(crate) use plan::{PlannedStudent, Step};
 pub use retention::{HistoryRetention, RemovedHistory};
 pub use undo::{YearUndo, YearUndoPlan};
 

@@ -26,17 +26,17 @@ pub struct YearPlan {
 
 /// A student of a plan.
 #[derive(Debug, Clone)]
-pub(super) struct PlannedStudent {
-    pub(super) id: i64,
-    pub(super) name: String,
-    pub(super) step: Step,
+pub(crate) struct PlannedStudent {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) step: Step,
     /// The student numbers before and after.
-    pub(super) numbers: [Option<i32>; 2],
+    pub(crate) numbers: [Option<i32>; 2],
 }
 
 /// What becomes of a student.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
+pub(crate) enum Step {
     Graduates,
     Stays,
     IsNew,
@@ -71,6 +71,18 @@ impl YearPlan {
     fn count(&self, step: Step) -> usize {
         let students = self.students.iter();
         students.filter(|student| student.step == step).count()
+    }
+
+    /// The students whom the turn changes: those who graduate, those who stay, and new ones.
+    #[cfg(feature = "console")]
+    pub(crate) fn students(&self) -> &[PlannedStudent] {
+        &self.students
+    }
+
+    /// The names of the clubs whose leader leaves.
+    #[cfg(feature = "console")]
+    pub(crate) fn leaderless(&self) -> &[String] {
+        &self.leaderless
     }
 
     /// What must be corrected before the year is turned.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use super::error::Conflict;
+use super::error::{Conflict, ConflictKind};
 use super::plan::{PlannedStudent, Step, YearPlan};
 use super::{File, YearTurn};
 use crate::directory::{Directory, DirectoryChange, ParameterType, Snapshot};
@@ -201,9 +201,12 @@ impl<'a> Planner<'a> {
             }
         }
         for (number, students) in by_number {
-            if let [first, second, ..] = students[..] {
+            if let [first, second, ..] = &students[..] {
                 let reason = format!("would have the number {number}, as student {first}");
-                self.conflicts.push(Conflict::of(second, reason));
+                let other = *first;
+                let kind = ConflictKind::SameNumber { number, other };
+                self.conflicts
+                    .push(Conflict::of(*second, reason).with_kind(kind));
             }
         }
     }
@@ -240,7 +243,7 @@ impl<'a> Planner<'a> {
                 let rejected = rejected.into_iter().filter_map(|(index, reason)| {
                     let student = *put.get(index)?;
                     let reason = format!("would break a rule of the school: {reason:?}");
-                    Some(Conflict::of(student, reason))
+                    Some(Conflict::of(student, reason).with_kind(ConflictKind::RuleOfSchool))
                 });
                 self.conflicts.extend(rejected);
             }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::UNDO_PERIOD;
-use super::error::{Conflict, YearError, YearObstacle, YearOutcome, turns};
+use super::error::{Conflict, ConflictKind, YearError, YearObstacle, YearOutcome, turns};
 use crate::directory::{Directory, DirectoryChange, HistoryStep, Snapshot};
 use crate::domain::{
     ClubId, ClubType, Enrollment, EnrollmentStatus, Student, StudentId, SubjectId, Timestamp, Year,
@@ -89,6 +89,12 @@ impl YearUndoPlan {
         &self.conflicts
     }
 
+    /// What the undo changes.
+    #[cfg(feature = "console")]
+    pub(crate) fn changes(&self) -> &[DirectoryChange] {
+        &self.changes
+    }
+
     /// A code of 16 characters for the turn, the version and all changes. A plan with the same code
     /// shows the same.
     pub fn code(&self) -> String {
@@ -170,6 +176,7 @@ impl<'a> Undo<'a> {
         if let Err(rejected) = directory.dry_run(self.base, &changes) {
             let reasons = rejected.into_iter().map(|(_, reason)| {
                 Conflict::general(format!("a rule of the school is in the way: {reason:?}"))
+                    .with_kind(ConflictKind::RuleOfSchool)
             });
             self.conflicts.extend(reasons);
         }
@@ -188,15 +195,17 @@ impl<'a> Undo<'a> {
         let now = self.base.students().get(id.get());
         let Some(now) = now.map(|profile| &profile.student) else {
             if turned.before.is_some() {
+                let conflict = Conflict::of(id, "was removed since the turn");
                 self.conflicts
-                    .push(Conflict::of(id, "was removed since the turn"));
+                    .push(conflict.with_kind(ConflictKind::RemovedSince));
             }
             return;
         };
         let Some(before) = &turned.before else {
             if self.changed.contains(&id.get()) {
                 let reason = "came with the turn and has changed since: the record stays";
-                self.conflicts.push(Conflict::of(id, reason));
+                self.conflicts
+                    .push(Conflict::of(id, reason).with_kind(ConflictKind::NewOneChanged));
             } else {
                 self.removed.push(id);
             }
@@ -208,7 +217,8 @@ impl<'a> Undo<'a> {
         if now.enrollment_status != turned.after {
             let reason =
                 "has another class, number, club, room or office since the turn: the record stays";
-            self.conflicts.push(Conflict::of(id, reason));
+            self.conflicts
+                .push(Conflict::of(id, reason).with_kind(ConflictKind::EnrollmentChanged));
             return;
         }
         let status = self.without_lost_clubs(id, before);
@@ -229,7 +239,8 @@ impl<'a> Undo<'a> {
             let fits = now.is_some_and(|profile| profile.club.kind == kind);
             if !fits {
                 let reason = format!("does not come back to club {club}, which is gone");
-                self.conflicts.push(Conflict::of(id, reason));
+                self.conflicts
+                    .push(Conflict::of(id, reason).with_kind(ConflictKind::ClubGone(club)));
             }
             fits.then_some(club)
         };
@@ -258,7 +269,9 @@ impl<'a> Undo<'a> {
             };
             if club.leader.is_some() || !is_member {
                 let reason = format!("does not lead club {} again", club.id);
-                self.conflicts.push(Conflict::of(*leader, reason));
+                let kind = ConflictKind::LeadsNoMore(club.id);
+                self.conflicts
+                    .push(Conflict::of(*leader, reason).with_kind(kind));
                 continue;
             }
             club.leader = Some(*leader);

@@ -122,6 +122,10 @@ const PAGES: &[(Who, Way, &str)] = &[
         "/admin/school/students/change?id=1&action=graduate",
     ),
     (Administrator, Open, "/admin/school/students/import"),
+    (Administrator, Open, "/admin/year"),
+    (Administrator, Open, "/admin/year/turn?reset_offices=true"),
+    (Administrator, Open, "/admin/school/history"), // empty
+    (Administrator, Open, "/admin/school/history?class=x"),
     (Administrator, Open, "/admin/keys"),
     (Administrator, Open, "/admin/applications"),
     (Administrator, Open, "/admin/clients"),

@@ -6,12 +6,13 @@ use std::time::Duration;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE, USER_AGENT};
 use http::{HeaderMap, Method, Request, StatusCode};
 use lyceum::crypto::Entropy;
-use lyceum::directory::Directory;
+use lyceum::directory::{Directory, DirectoryBuilder};
 use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::console::{Console, ConsoleBuilder};
 use lyceum::store::Storage;
+use lyceum::store::memory::MemoryStore;
 use lyceum::testing::{ManualClock, MemoryAuditLog, SeededEntropy};
 use tower::ServiceExt;
 
@@ -90,9 +91,34 @@ impl Harness {
         .await
     }
 
+    /// A console with the school editor, and a school that keeps a history, in a store of its own.
+    pub async fn with_school_year(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    ) -> Self {
+        Self::build_with_school(
+            "https://school.example/auth",
+            ADDRESS,
+            |_| Directory::builder_with_history(Arc::new(MemoryStore::new())),
+            |builder, directory| auth(builder.directory(directory.clone())),
+            ConsoleBuilder::school_editor,
+        )
+        .await
+    }
+
     async fn build(
         issuer: &str,
         address: &str,
+        auth: impl FnOnce(AuthServerBuilder, &Directory) -> AuthServerBuilder,
+        console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
+    ) -> Self {
+        let school = |store: Arc<dyn Storage>| Directory::builder(store);
+        Self::build_with_school(issuer, address, school, auth, console).await
+    }
+
+    async fn build_with_school(
+        issuer: &str,
+        address: &str,
+        school: impl FnOnce(Arc<dyn Storage>) -> DirectoryBuilder,
         auth: impl FnOnce(AuthServerBuilder, &Directory) -> AuthServerBuilder,
         console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
     ) -> Self {
@@ -128,7 +154,7 @@ impl Harness {
             .api_keys(store.clone())
             .audit(Arc::new(log.clone()))
             .signing_algorithm(SigningAlgorithm::Es256);
-        let directory = Directory::builder(store.clone())
+        let directory = school(store.clone())
             .clock(Arc::new(clock.clone()))
             .open()
             .await

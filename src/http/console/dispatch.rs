@@ -116,7 +116,8 @@ fn check_access(route: &Route, server: &Server, is_administrator: bool) -> Resul
     let lacks_keys = route.needs_api_keys && server.api_keys().is_none();
     let lacks_sync = route.needs_sync && server.sync().is_none();
     let lacks_editor = route.needs_school_editor && !server.edits_school();
-    if lacks_keys || lacks_sync || lacks_editor {
+    let lacks_year = route.needs_school_history && !server.turns_school_year();
+    if lacks_keys || lacks_sync || lacks_editor || lacks_year {
         return Err(Error::not_found());
     }
     Ok(())

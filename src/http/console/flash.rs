@@ -30,10 +30,13 @@ pub(super) enum Flash {
     SyncStarted,
     SyncRunning,
     Imported,
+    YearTurned,
+    YearTurnUndone,
+    NothingToUndo,
 }
 
 impl Flash {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 27] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -58,6 +61,9 @@ impl Flash {
         Self::SyncStarted,
         Self::SyncRunning,
         Self::Imported,
+        Self::YearTurned,
+        Self::YearTurnUndone,
+        Self::NothingToUndo,
     ];
 
     /// Parses the notice in the query.
@@ -96,6 +102,9 @@ impl Flash {
             Self::SyncStarted => "sync-started",
             Self::SyncRunning => "sync-running",
             Self::Imported => "imported",
+            Self::YearTurned => "year-turned",
+            Self::YearTurnUndone => "year-undone",
+            Self::NothingToUndo => "nothing-to-undo",
         }
     }
 
@@ -126,6 +135,9 @@ impl Flash {
             Self::SyncStarted => texts.sync.done_started,
             Self::SyncRunning => texts.sync.done_running,
             Self::Imported => texts.editor.done_imported,
+            Self::YearTurned => texts.year.done_turned,
+            Self::YearTurnUndone => texts.year.done_undone,
+            Self::NothingToUndo => texts.year.done_nothing_to_undo,
         }
     }
 }

@@ -26,6 +26,8 @@ mod route_matching;
 mod routes;
 #[cfg(feature = "import")]
 mod school;
+#[cfg(feature = "import")]
+mod school_year;
 mod server;
 mod session;
 mod sign_in;

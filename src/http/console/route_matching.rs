@@ -77,6 +77,8 @@ pub(super) struct Route {
     pub(super) needs_sync: bool,
     /// Whether the route exists only where administrators edit the school's records.
     pub(super) needs_school_editor: bool,
+    /// Whether the route exists only where, in addition, the school keeps a history.
+    pub(super) needs_school_history: bool,
     /// Maximum length of a request body, in bytes.
     pub(super) body_limit: usize,
     get: Option<Handler>,
@@ -92,6 +94,7 @@ impl Route {
             needs_api_keys: false,
             needs_sync: false,
             needs_school_editor: false,
+            needs_school_history: false,
             body_limit: BODY_LIMIT,
             get: None,
             post: None,
@@ -119,6 +122,13 @@ impl Route {
         self.is_for_administrators = true;
         self.needs_school_editor = true;
         self
+    }
+
+    /// A page of the school editor about the turn of the school year and its history.
+    #[cfg(feature = "import")]
+    pub(super) const fn of_school_year(mut self) -> Self {
+        self.needs_school_history = true;
+        self.of_school_editor()
     }
 
     /// Reads longer request bodies, but only those of users who may see the page.

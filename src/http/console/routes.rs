@@ -3,12 +3,12 @@
 use super::form::FormFields;
 use super::form_version::VERSION_FIELD;
 use super::route_matching::{Handler, Route, UserHandler};
-#[cfg(feature = "import")]
-use super::school;
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
     password_link, sign_in, sign_out, sync,
 };
+#[cfg(feature = "import")]
+use super::{school, school_year};
 use applications::scopes;
 use own_account::sign_out_everywhere;
 
@@ -186,6 +186,19 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/year", "school_year").of_school_year().get(page!(school_year::show::show)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/year/turn", "school_year_turn").of_school_year()
+        .get(page!(school_year::turn::show))
+        .post(limited_form!(school_year::turn::submit, school_year::turn::FIELDS)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/year/undo", "school_year_undo").of_school_year()
+        .get(page!(school_year::undo::show))
+        .post(limited_form!(school_year::undo::submit, school_year::undo::FIELDS)),
+    #[cfg(feature = "import")]
+    Route::new("/admin/school/history", "school_history").of_school_year()
+        .get(page!(school_year::history::show)),
     #[cfg(feature = "import")]
     Route::new("/admin/school/{list}.csv", "school_csv").of_school_editor().get(page!(school::export::csv)),
     #[cfg(feature = "import")]

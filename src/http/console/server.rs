@@ -122,6 +122,14 @@ impl Server {
         false
     }
 
+    /// Whether administrators turn the school year here.
+    pub(super) fn turns_school_year(&self) -> bool {
+        #[cfg(feature = "import")]
+        return self.shared.edits_school && self.shared.management.keeps_school_history();
+        #[cfg(not(feature = "import"))]
+        false
+    }
+
     /// Time zone of the school.
     pub(super) fn zone(&self) -> &TimeZone {
         &self.shared.zone

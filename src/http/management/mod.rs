@@ -33,6 +33,8 @@ mod password_links;
 mod permission;
 #[cfg(all(feature = "console", feature = "import"))]
 mod school;
+#[cfg(all(feature = "console", feature = "import"))]
+mod school_year;
 mod scopes;
 mod secrets;
 mod service;

@@ -189,6 +189,13 @@ impl Management {
         self.students.directory().is_some()
     }
 
+    /// Whether the school's directory is known and keeps a history.
+    #[cfg(all(feature = "console", feature = "import"))]
+    pub(crate) fn keeps_school_history(&self) -> bool {
+        let directory = self.students.directory();
+        directory.is_some_and(|school| school.history_store().is_some())
+    }
+
     /// Reserves a name for administrators.
     #[cfg(feature = "console")]
     pub(crate) fn reserve_name(&self, name: &str) {

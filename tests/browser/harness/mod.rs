@@ -123,7 +123,7 @@ impl Harness {
         }
         let owner = &people[0];
 
-        let directory = Directory::builder(store.clone())
+        let directory = Directory::builder_with_history(store.clone())
             .clock(Arc::new(clock.clone()))
             .open()
             .await

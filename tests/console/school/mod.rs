@@ -4,6 +4,7 @@ mod changes;
 mod forms;
 mod imports;
 mod two_administrators;
+mod year;
 
 use http::StatusCode;
 use lyceum::directory::WriteOutcome;

@@ -9,7 +9,7 @@ use http::StatusCode;
 use http::header::CONTENT_TYPE;
 
 use super::multipart::{self, Parts};
-use super::{fields, kind_of, messages, path_of, planned, title_of};
+use super::{fields, kind_of, messages, part, path_of, planned, title_of};
 use crate::domain::RecordKind;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
@@ -318,12 +318,6 @@ fn view(
         options: options(settings, plan.columns().map(|(_, name)| name), text),
         code: (obstacle.is_none() && !plan.records().is_empty()).then(|| plan.code()),
     })
-}
-
-/// The part of a list that is on a page, if the list begins at this position of the whole.
-fn part<'a, T>(list: &'a [T], window: &std::ops::Range<usize>, begin: usize) -> &'a [T] {
-    let at = |position: usize| position.saturating_sub(begin).min(list.len());
-    &list[at(window.start)..at(window.end)]
 }
 
 fn options<'a>(

@@ -15,6 +15,8 @@ pub(super) mod new;
 mod planned;
 mod seen;
 
+use std::ops::Range;
+
 use super::error::Error;
 use super::user_request::UserRequest;
 use crate::domain::RecordKind;
@@ -37,4 +39,10 @@ fn path_of(kind: RecordKind) -> String {
 /// The title of a list.
 fn title_of(kind: RecordKind, text: &Texts) -> &'static str {
     text.school.list(kind.as_str()).unwrap_or_default()
+}
+
+/// The part of a list that is on a page, if the list begins at this position of the whole.
+pub(super) fn part<'a, T>(list: &'a [T], window: &Range<usize>, begin: usize) -> &'a [T] {
+    let at = |position: usize| position.saturating_sub(begin).min(list.len());
+    &list[at(window.start)..at(window.end)]
 }

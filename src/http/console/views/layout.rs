@@ -29,6 +29,8 @@ pub(crate) struct Layout {
     pub(crate) sync_failing_since: Option<DisplayTime>,
     /// Whether administrators edit the school's records here.
     pub(crate) edits_school: bool,
+    /// Whether administrators turn the school year here.
+    pub(crate) turns_school_year: bool,
     /// E-mail address of the signed-in user.
     pub(crate) account: String,
     pub(crate) form_token: String,
@@ -57,6 +59,7 @@ impl Server {
             has_sync: self.shared.sync.is_some(),
             sync_failing_since: None,
             edits_school: self.edits_school(),
+            turns_school_year: self.turns_school_year(),
             account: String::new(),
             form_token: String::new(),
             flash: self.flash.map(|flash| flash.text(self.texts())),

@@ -20,6 +20,8 @@ mod own_account;
 mod page_links;
 #[cfg(feature = "import")]
 mod school;
+#[cfg(feature = "import")]
+mod school_year;
 mod scopes;
 mod sign_in;
 mod sync;
@@ -47,6 +49,8 @@ pub(super) use page_links::PageLinks;
 pub(super) use school::{
     ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow, RecordField, RecordRow,
 };
+#[cfg(feature = "import")]
+pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentRow};
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use usage::UsageChart;
@@ -104,6 +108,9 @@ pages! {
     #[cfg(feature = "import")] school::RecordFormPage = "school_form";
     #[cfg(feature = "import")] school::RecordSelectionPage = "school_selection";
     #[cfg(feature = "import")] school::RecordChangePage = "school_change";
+    #[cfg(feature = "import")] school_year::SchoolHistoryPage = "school_history";
+    #[cfg(feature = "import")] school_year::YearPage = "school_year";
+    #[cfg(feature = "import")] school_year::YearPlanPage = "school_year_plan";
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";

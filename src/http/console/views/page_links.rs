@@ -4,7 +4,7 @@ use serde::Serialize;
 use crate::http::pages::texts::Texts;
 
 /// Position in a list, and links to the pages before and after.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct PageLinks {
     pub(crate) summary: String,
     pub(crate) previous: Option<String>,

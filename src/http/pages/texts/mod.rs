@@ -6,6 +6,8 @@ mod domain;
 mod editor;
 mod errors;
 mod school;
+#[cfg(all(feature = "console", feature = "import"))]
+mod year;
 
 use std::fmt::{Display, Write};
 
