@@ -64,8 +64,8 @@ impl fmt::Display for Email {
 /// `!1790000000$argon2id$…`. The mark makes one-time links invalid that were issued before.
 ///
 /// The account of a student who has left has such a mark too, with the time of the suspension and
-/// the word `left`, as in `!1790000000:left$argon2id$…`. If a restoration had suspended it already,
-/// the time of the restoration follows.
+/// the word `left`, as in `!1790000000:left$argon2id$…`. If a restoration has suspended it too, before
+/// or after, the time of the restoration follows.
 ///
 /// An account whose owner has set no password yet has the text `$none`, which no password matches.
 #[derive(Clone)]
@@ -112,10 +112,16 @@ impl PasswordHash {
         self.0.starts_with(Self::SUSPENDED)
     }
 
-    /// The hash of the account while it is suspended by a restoration at this time.
+    /// The hash of the account while it is suspended by a restoration at this time. The account of
+    /// a student who has left stays one.
     #[must_use]
     pub fn suspended(&self, at: Timestamp) -> Self {
         let (mark, second) = (Self::SUSPENDED, at.seconds());
+        if let Some((left_at, _)) = self.leaver_mark() {
+            let (left_at, left) = (left_at.seconds(), Self::LEFT);
+            let hash = self.without_mark();
+            return Self::from_phc(format!("{mark}{left_at}:{left}:{second}{hash}"));
+        }
         Self::from_phc(format!("{mark}{second}{}", self.without_mark()))
     }
 
@@ -172,8 +178,8 @@ impl PasswordHash {
         }
     }
 
-    /// When the account of a leaver was suspended, and the time of a restoration that had suspended
-    /// it before.
+    /// When the account of a leaver was suspended, and the time of a restoration that has suspended
+    /// it too.
     fn leaver_mark(&self) -> Option<(Timestamp, Option<&str>)> {
         let mark = self.0.strip_prefix(Self::SUSPENDED)?;
         let mut parts = mark[..mark.find('$')?].splitn(3, ':');
@@ -442,6 +448,14 @@ mod tests {
         assert_eq!(both.resumed().as_phc(), restored.as_phc());
         let again = both.suspended_as_left(at(1_790_000_003));
         assert_eq!(again.resumed().as_phc(), restored.as_phc());
+
+        for earlier in [&left, &both] {
+            let restored = earlier.suspended(at(1_790_000_004)).confirmed();
+            assert_eq!(restored.left_at(), earlier.left_at());
+            assert_ne!(restored.as_phc(), earlier.as_phc());
+            let resumed = format!("!1790000004{phc}");
+            assert_eq!(restored.resumed().as_phc(), resumed);
+        }
     }
 
     #[test]

@@ -106,8 +106,9 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     /// account work again. Sessions and grants stay ended.
     async fn resume_leaver(&self, id: AccountId) -> Result<LeaverChange, StorageError>;
 
-    /// Deletes an account as [`remove_account`](Self::remove_account) does, if it is suspended since
-    /// `left_at` because its owner has left; otherwise it counts as not found.
+    /// Deletes an account as [`remove_account`](Self::remove_account) does, if it is no
+    /// administrator's and is suspended since `left_at` because its owner has left; otherwise it
+    /// counts as not found.
     async fn remove_leaver(
         &self,
         id: AccountId,

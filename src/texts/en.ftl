@@ -439,6 +439,7 @@ invite-refused-lines = Left out
 invite-refused-line = Line { $line }: { $reason }
 invite-line-no-address = no e-mail address
 invite-line-several = several addresses, and no heading names the column
+invite-line-separator = one of the characters , ; " < > stands in the address
 invite-line-repeated = the address of line { $line }, again
 invite-line-too-many = too many addresses
 invite-again = New links for people who have set no password yet, too

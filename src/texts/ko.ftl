@@ -400,6 +400,7 @@ invite-refused-lines = 빠진 줄
 invite-refused-line = { $line }번째 줄: { $reason }
 invite-line-no-address = 이메일 주소가 없어요
 invite-line-several = 주소가 여러 개인데 어느 열인지 알 수 없어요
+invite-line-separator = 주소에 , ; " < > 같은 문자가 들어 있어요
 invite-line-repeated = { $line }번째 줄과 같은 주소예요
 invite-line-too-many = 주소가 너무 많아요
 invite-again = 아직 비밀번호를 정하지 않은 사람의 링크도 새로 만들기

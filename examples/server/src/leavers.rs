@@ -19,6 +19,8 @@ pub async fn after_school_write(school: &School, directory: &Directory) -> Resul
 }
 
 async fn reconcile(school: &School, directory: &Directory) -> Result<LeaverReport, BoxError> {
+    // `serve` may have written meanwhile.
+    directory.check().await?;
     let students = directory.snapshot().await?;
     Ok(school.accounts()?.reconcile_leavers(&students).await?)
 }

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use lettre::message::Mailbox;
-use lettre::message::header::ContentType;
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::{AsyncSmtpTransportBuilder, Error};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use lyceum::crypto::{Entropy, SystemEntropy};
 use lyceum::http::{Mail, MailError, Mailer};
 
 use crate::BoxError;
@@ -29,6 +30,8 @@ type Transport = AsyncSmtpTransport<Tokio1Executor>;
 struct SmtpMailer {
     transport: Transport,
     from: Mailbox,
+    /// The host of the ids of messages.
+    host: String,
 }
 
 /// The mail server of the settings, if there is one.
@@ -55,6 +58,7 @@ pub fn mailer(
     Ok(Some(Arc::new(SmtpMailer {
         transport: server.build(),
         from,
+        host: addresses.host().to_owned(),
     })))
 }
 
@@ -121,11 +125,28 @@ impl Mailer for SmtpMailer {
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(mail.subject)
+            .message_id(Some(self.message_id()))
+            .raw_header(automatic())
             .header(ContentType::TEXT_PLAIN)
             .body(mail.text)
             .map_err(|_| MailError::new("the message cannot be written"))?;
         self.transport.send(message).await.map(drop).map_err(reason)
     }
+}
+
+impl SmtpMailer {
+    /// A new id of a message, which some mail servers require.
+    fn message_id(&self) -> String {
+        let mut random = [0; 16];
+        SystemEntropy.fill(&mut random);
+        format!("<{:032x}@{}>", u128::from_be_bytes(random), self.host)
+    }
+}
+
+/// Tells programs not to answer, such as with notes of absence (RFC 3834).
+fn automatic() -> HeaderValue {
+    let name = HeaderName::new_from_ascii_str("Auto-Submitted");
+    HeaderValue::new(name, "auto-generated".to_owned())
 }
 
 /// The error without the server's own words, which may have addresses.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::Console;
 use super::server::Shared;
-use crate::domain::{Account, AccountId, Email, InvitationState, SubjectId};
+use crate::domain::{Account, AccountId, Email, InvitationState, SubjectId, Timestamp};
 use crate::http::mailer::{Mail, MailError, MailPurpose};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::{EN, LANGUAGES, Texts};
@@ -22,6 +22,7 @@ const SENT_AT_ONCE: usize = 8;
 pub struct InvitationOptions {
     lifetime: Duration,
     again: bool,
+    is_mailed: bool,
     text: &'static Texts,
 }
 
@@ -40,6 +41,15 @@ impl InvitationOptions {
     #[must_use]
     pub fn again(mut self, again: bool) -> Self {
         self.again = again;
+        self
+    }
+
+    /// Sets whether [`Console::invite`] mails the links at once, if there is a
+    /// [`Mailer`](crate::http::Mailer); it does by default. To keep the links before they are mailed,
+    /// pass `false`, and call [`Console::mail_links`] afterwards.
+    #[must_use]
+    pub fn mailed(mut self, is_mailed: bool) -> Self {
+        self.is_mailed = is_mailed;
         self
     }
 
@@ -63,6 +73,7 @@ impl Default for InvitationOptions {
         Self {
             lifetime: Self::LIFETIME,
             again: false,
+            is_mailed: true,
             text: &EN,
         }
     }
@@ -73,6 +84,7 @@ impl fmt::Debug for InvitationOptions {
         f.debug_struct("InvitationOptions")
             .field("lifetime", &self.lifetime)
             .field("again", &self.again)
+            .field("is_mailed", &self.is_mailed)
             .field("language", &self.text.language_code)
             .finish()
     }
@@ -91,6 +103,8 @@ pub struct Invitation {
     /// Whether the link was mailed; `None` without a link or a
     /// [`Mailer`](crate::http::Mailer).
     pub mail: Option<Result<(), MailError>>,
+    /// When the link ends.
+    expires_at: Timestamp,
 }
 
 impl fmt::Debug for Invitation {
@@ -113,6 +127,7 @@ impl Invitation {
             state,
             link,
             mail,
+            ..
         } in invitations
         {
             let mail = match mail {
@@ -159,10 +174,28 @@ impl Console {
         addresses: &[Email],
         options: &InvitationOptions,
     ) -> Result<Option<Vec<Invitation>>, StorageError> {
-        let found = self.shared.management.invite(by, addresses).await?;
+        let found = self
+            .shared
+            .management
+            .invite(by, addresses, options.again)
+            .await?;
         match found {
             Some(found) => Ok(Some(self.shared.invitations(found, options).await)),
             None => Ok(None),
+        }
+    }
+
+    /// Mails the links that were made without [mail](InvitationOptions::mailed), in the language of
+    /// the options, and sets the results. Does nothing without a
+    /// [`Mailer`](super::ConsoleBuilder::mailer).
+    pub async fn mail_links(&self, invitations: &mut [Invitation], options: &InvitationOptions) {
+        for invitations in invitations.chunks_mut(SENT_AT_ONCE) {
+            let sending = invitations.iter_mut().map(|invitation| async move {
+                if invitation.mail.is_none() {
+                    invitation.mail = self.shared.mail_link(invitation, options).await;
+                }
+            });
+            join_all(sending).await;
         }
     }
 
@@ -193,7 +226,7 @@ impl Shared {
         self.management.login_service.authenticator.accounts()
     }
 
-    /// Makes and mails the links of invited accounts.
+    /// Makes the links of invited accounts, and mails them unless the options say otherwise.
     pub(super) async fn invitations(
         &self,
         found: Vec<(InvitationState, Account)>,
@@ -208,7 +241,11 @@ impl Shared {
         for found in found.chunks(SENT_AT_ONCE) {
             let sending = found.iter().map(|(state, account)| async move {
                 if has_link(*state) {
-                    let sent = self.send_link(account, options).await;
+                    let sent = if options.is_mailed {
+                        self.send_link(account, options).await
+                    } else {
+                        self.make_link(account, options)
+                    };
                     return Invitation {
                         state: *state,
                         ..sent
@@ -219,6 +256,7 @@ impl Shared {
                     state: *state,
                     link: None,
                     mail: None,
+                    expires_at: self.management.clock.now(),
                 }
             });
             invitations.extend(join_all(sending).await);
@@ -232,54 +270,57 @@ impl Shared {
         account: &Account,
         options: &InvitationOptions,
     ) -> Invitation {
+        let mut invitation = self.make_link(account, options);
+        invitation.mail = self.mail_link(&invitation, options).await;
+        invitation
+    }
+
+    fn make_link(&self, account: &Account, options: &InvitationOptions) -> Invitation {
         let token = self.management.link_token(account, options.lifetime);
-        let link = format!("{}/password-link?token={token}", self.address.as_str());
-        let is_new = account.password_hash.is_none();
-        let mail = match &self.mailer {
-            Some(mailer) => {
-                let mail = self.mail(account, &link, is_new, options);
-                Some(mailer.send(mail).await)
-            }
-            None => None,
-        };
         Invitation {
             email: account.email.clone(),
-            state: if is_new {
+            state: if account.password_hash.is_none() {
                 InvitationState::Invited
             } else {
                 InvitationState::HasPassword
             },
-            link: Some(link),
-            mail,
+            link: Some(format!(
+                "{}/password-link?token={token}",
+                self.address.as_str()
+            )),
+            mail: None,
+            expires_at: self.management.clock.now().plus(options.lifetime),
         }
     }
 
-    fn mail(
+    /// Mails the link, if there is one and a mailer.
+    async fn mail_link(
         &self,
-        account: &Account,
-        link: &str,
-        is_new: bool,
+        invitation: &Invitation,
         options: &InvitationOptions,
-    ) -> Mail {
+    ) -> Option<Result<(), MailError>> {
+        let (mailer, link) = (self.mailer.as_ref()?, invitation.link.as_deref()?);
+        Some(mailer.send(self.mail(invitation, link, options)).await)
+    }
+
+    fn mail(&self, invitation: &Invitation, link: &str, options: &InvitationOptions) -> Mail {
         let (text, school) = (options.text, &self.site_name);
-        let (address, email) = (self.address.as_str(), &account.email);
-        let until = self.management.clock.now().plus(options.lifetime);
-        let until = DisplayTime::from_timestamp(until, &self.zone).text;
-        let (purpose, subject, text) = if is_new {
-            (
+        let (address, email) = (self.address.as_str(), &invitation.email);
+        let until = DisplayTime::from_timestamp(invitation.expires_at, &self.zone).text;
+        let (purpose, subject, text) = match invitation.state {
+            InvitationState::New | InvitationState::Invited => (
                 MailPurpose::Invitation,
                 text.mail_invitation_subject(school),
                 text.mail_invitation(school, email, until, link, address),
-            )
-        } else {
-            (
+            ),
+            InvitationState::HasPassword | InvitationState::Suspended => (
                 MailPurpose::PasswordReset,
                 text.mail_reset_subject(school),
                 text.mail_reset(school, email, until, link, address),
-            )
+            ),
         };
         Mail {
-            to: account.email.clone(),
+            to: invitation.email.clone(),
             purpose,
             language: options.text.language_code,
             subject,

@@ -132,7 +132,6 @@ impl Route {
     }
 
     /// Reads longer request bodies, but only those of users who may see the page.
-    #[cfg(feature = "import")]
     pub(super) const fn with_body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
         self

@@ -171,9 +171,11 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(accounts::new::show))
         .post(limited_form!(accounts::new::submit, accounts::new::FIELDS)),
     Route::new("/admin/people/invite", "invite").for_administrators()
+        .with_body_limit(accounts::invite::FORM_LIMIT)
         .get(page!(accounts::invite::show))
         .post(unlimited_form!(accounts::invite::check, accounts::invite::FIELDS)),
     Route::new("/admin/people/invite/create", "invite_create").for_administrators()
+        .with_body_limit(accounts::invite::FORM_LIMIT)
         .post(limited_form!(accounts::invite::create, accounts::invite::CREATE_FIELDS)),
     Route::new("/admin/people/{person}", "person").for_administrators()
         .get(page!(accounts::show::show)),

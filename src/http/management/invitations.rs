@@ -3,43 +3,68 @@
 use super::{Management, ManagementError, ManagementSession, Rejection};
 use crate::domain::{Account, Email, InvitationState, SubjectId};
 use crate::http::audit::{Change, EventKind, ManagedObject, RequestId, RequestOrigin};
+use crate::http::login::Accounts;
 use crate::store::StorageError;
 
 /// What an invitation found at an address, with the account.
 pub(crate) type Invited = (InvitationState, Account);
 
 impl Management {
-    /// Creates the missing accounts of these addresses for `by`. `None` if the users are not the
-    /// built-in accounts.
+    /// Creates the missing accounts of these addresses for `by`, and records also the links that are
+    /// made `again`. `None` if the users are not the built-in accounts.
     pub(crate) async fn invite(
         &self,
         by: &SubjectId,
         addresses: &[Email],
+        again: bool,
     ) -> Result<Option<Vec<Invited>>, StorageError> {
         let Some(accounts) = self.login_service.authenticator.accounts() else {
             return Ok(None);
         };
-        let found = accounts.create_invited(addresses).await?;
         let origin = RequestOrigin {
             request_id: RequestId::new(&*self.entropy),
             address: None,
         };
-        self.record_created(by, &found, origin);
-        Ok(Some(found))
+        self.invite_to(accounts, by, addresses, again, origin)
+            .await
+            .map(Some)
     }
 
-    fn record_created(&self, by: &SubjectId, found: &[Invited], origin: RequestOrigin) {
-        for (state, account) in found {
-            if *state == InvitationState::New {
-                let kind = EventKind::Managed {
-                    by: by.clone(),
-                    object: ManagedObject::Account(account.id),
-                    change: Change::Created,
-                    fields: Vec::new(),
-                };
-                self.record(origin, kind);
+    async fn invite_to(
+        &self,
+        accounts: &Accounts,
+        by: &SubjectId,
+        addresses: &[Email],
+        again: bool,
+        origin: RequestOrigin,
+    ) -> Result<Vec<Invited>, StorageError> {
+        let record_created = |account| {
+            self.record_creation(by, ManagedObject::Account(account), Vec::new(), origin);
+        };
+        let found = accounts.create_invited(addresses, &record_created).await?;
+        for (state, account) in &found {
+            if again && *state == InvitationState::Invited {
+                let link = ManagedObject::Password(account.id);
+                self.record_creation(by, link, vec!["link"], origin);
             }
         }
+        Ok(found)
+    }
+
+    fn record_creation(
+        &self,
+        by: &SubjectId,
+        object: ManagedObject,
+        fields: Vec<&'static str>,
+        origin: RequestOrigin,
+    ) {
+        let kind = EventKind::Managed {
+            by: by.clone(),
+            object,
+            change: Change::Created,
+            fields,
+        };
+        self.record(origin, kind);
     }
 }
 
@@ -55,17 +80,19 @@ impl ManagementSession<'_> {
             .await?)
     }
 
-    /// Creates the missing accounts of these addresses.
+    /// Creates the missing accounts of these addresses, and records also the links that are made
+    /// `again`.
     pub(crate) async fn invite(
         &self,
         addresses: &[Email],
+        again: bool,
     ) -> Result<Vec<Invited>, ManagementError> {
         let accounts = self.built_in_accounts()?;
         self.check_still_authenticated().await?;
-        let found = accounts.create_invited(addresses).await?;
-        self.management
-            .record_created(&self.user.id, &found, self.origin);
-        Ok(found)
+        let found =
+            self.management
+                .invite_to(accounts, &self.user.id, addresses, again, self.origin);
+        Ok(found.await?)
     }
 
     /// Checks that the administrator may make a one-time link for the account, and records it.

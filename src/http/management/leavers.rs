@@ -13,11 +13,13 @@ impl Management {
     /// Brings the built-in accounts into line with the students of the
     /// [directory](crate::http::auth_server::AuthServerBuilder::directory), as
     /// [`Accounts::reconcile_leavers`](crate::http::auth_server::Accounts::reconcile_leavers) does.
-    /// Call it after a write that changes who is enrolled. `None` without a directory, or if the
-    /// users are not the built-in accounts.
+    /// Call it after a write that changes who is enrolled, and also before one that may delete
+    /// students, whose accounts are then known as those of leavers. `None` without a directory, or if
+    /// the users are not the built-in accounts.
     ///
     /// # Errors
-    /// When the storage or the directory could not answer.
+    /// When the store of the directory does not respond, and nothing was changed; otherwise as
+    /// [`Accounts::reconcile_leavers`](crate::http::auth_server::Accounts::reconcile_leavers).
     pub async fn reconcile_leavers(&self) -> Result<Option<LeaverReport>, StorageError> {
         let (Some(accounts), Some(directory)) = (
             self.login_service.authenticator.accounts(),
@@ -25,14 +27,13 @@ impl Management {
         ) else {
             return Ok(None);
         };
-        let school = directory.snapshot().await?;
-        accounts.reconcile_leavers(&school).await.map(Some)
+        accounts.reconcile_leavers_of(directory).await.map(Some)
     }
 
-    /// Brings the accounts into line beside a write to the school. A failure is logged, and the next
+    /// Brings the accounts into line after a write to the school. A failure is logged, and the next
     /// run does the rest.
     #[cfg(all(feature = "console", feature = "import"))]
-    pub(super) async fn reconcile_beside_write(&self) {
+    pub(super) async fn reconcile_after_write(&self) {
         if let Err(error) = self.reconcile_leavers().await {
             tracing::error!(
                 target: "lyceum::auth",

@@ -125,7 +125,7 @@ impl ManagementSession<'_> {
         let concerns_students = plan.kind() == RecordKind::Students;
         if concerns_students {
             // The write may delete students, whose accounts are then known as those of leavers.
-            self.management.reconcile_beside_write().await;
+            self.management.reconcile_leavers().await?;
         }
         let outcome = plan.apply(school).await?;
         let before = plan.version();
@@ -136,7 +136,7 @@ impl ManagementSession<'_> {
             let event = event(records, [before.number, after.number]);
             self.management.record(self.origin, event);
             if concerns_students {
-                self.management.reconcile_beside_write().await;
+                self.management.reconcile_after_write().await;
             }
         }
         Ok(outcome)

@@ -224,12 +224,11 @@ impl AccountStore for MemoryStore {
         at: Timestamp,
     ) -> Result<AccountRemoval, StorageError> {
         let mut accounts = write_lock(&self.accounts);
-        let is_last = accounts.is_last_administrator(id);
         match accounts.by_id.get(&id) {
-            Some(account) if account.password_hash.left_at() == Some(left_at) => {
-                if is_last {
-                    return Ok(AccountRemoval::LastAdministrator);
-                }
+            Some(account)
+                if account.role != Role::Admin
+                    && account.password_hash.left_at() == Some(left_at) =>
+            {
                 let email = account.email.folded();
                 Ok(self.delete_account(&mut accounts, (id, &email), at))
             }

@@ -115,7 +115,9 @@ pub(super) async fn remove_leaver(
 ) -> Result<AccountRemoval, StorageError> {
     lock_management(tx).await?;
     match locked_account(tx, id).await? {
-        Some(account) if account.password_hash.left_at() == Some(left_at) => {
+        Some(account)
+            if account.role != Role::Admin && account.password_hash.left_at() == Some(left_at) =>
+        {
             accounts::remove_account(tx, id, at).await
         }
         _ => Ok(AccountRemoval::NotFound),

@@ -12,7 +12,8 @@ use super::clients::is_client;
 use super::executor::{Executor, execute};
 use super::tables::{Accounts, ApiKeys, Clients};
 use crate::domain::{
-    Account, AccountId, ApiKey, ApiKeyId, ClientId, PasswordHash, PreviousValue, Timestamp,
+    Account, AccountId, ApiKey, ApiKeyId, ClientId, PasswordHash, PreviousValue, SubjectId,
+    Timestamp,
 };
 use crate::store::StorageError;
 
@@ -30,7 +31,36 @@ pub(super) async fn suspend_account(
     at: Timestamp,
 ) -> Result<(), StorageError> {
     let suspended = account.password_hash.suspended(at);
-    replace_hash(tx, account, &suspended).await.map(drop)
+    replace_hash(tx, account, &suspended).await?;
+    match account.password_hash.left_at() {
+        Some(left_at) => keep_suspended(tx, account.id.into(), left_at, at).await,
+        None => Ok(()),
+    }
+}
+
+/// Suspends what a leaver's account would bring back as if the restoration had: an API key that was
+/// revoked after the backup must not work again with the account.
+async fn keep_suspended(
+    tx: &mut dyn Executor,
+    owner: SubjectId,
+    left_at: Timestamp,
+    at: Timestamp,
+) -> Result<(), StorageError> {
+    let keys = Query::update()
+        .table(ApiKeys::Table)
+        .value(ApiKeys::SuspendedAt, at.seconds())
+        .and_where(Expr::col(ApiKeys::Owner).eq(owner.as_str()))
+        .and_where(Expr::col(ApiKeys::SuspendedAt).eq(left_at.seconds()))
+        .take();
+    execute(tx, &keys).await?;
+    let clients = Query::update()
+        .table(Clients::Table)
+        .value(Clients::SuspendedAt, at.seconds())
+        .and_where(Expr::col(Clients::Owner).eq(owner.as_str()))
+        .and_where(Expr::col(Clients::SuspendedAt).eq(left_at.seconds()))
+        .and_where(Expr::col(Clients::ClientCredentialsAllowed).eq(1))
+        .take();
+    execute(tx, &clients).await.map(drop)
 }
 
 /// Confirms one account, or all. Returns the number that were suspended.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use http::StatusCode;
 use lyceum::domain::{InvitationState, SubjectId};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
-use lyceum::http::auth_server::Accounts;
+use lyceum::http::auth_server::{Accounts, AddressList};
 use lyceum::http::console::InvitationOptions;
 use lyceum::http::{Mail, MailError, MailPurpose, Mailer};
 use lyceum::sample_data::SampleSchool;
@@ -165,6 +165,15 @@ async fn a_second_invitation_gives_only_what_is_missing_and_new_links_on_request
         "{}",
         rows[1]
     );
+    let lee = account(&harness, "lee@school.example").await.unwrap();
+    let link = EventKind::Managed {
+        by: SubjectId::from(id(&harness, ADMIN).await),
+        object: ManagedObject::Password(lee.id),
+        change: Change::Created,
+        fields: vec!["link"],
+    };
+    let events = harness.log.events();
+    assert_eq!(events.iter().filter(|event| event.kind == link).count(), 1);
     for link in links(&table.body) {
         assert_eq!(use_link(&harness, &link).await, [200, 303]);
     }
@@ -370,6 +379,23 @@ async fn the_page_of_an_account_says_why_nobody_can_sign_in_and_leavers_get_no_l
     assert_eq!(refused.status, StatusCode::NOT_FOUND);
     assert_eq!(harness.console.password_link(lee, DAY).await.unwrap(), None);
     assert_eq!(Accounts::LEAVER_UNDO_TIME, DAY);
+}
+
+/// Fails if a list with as many addresses as are allowed is too long for the forms.
+#[tokio::test]
+async fn an_invitation_of_the_longest_list_goes_through_both_steps() {
+    let harness = Harness::new().await;
+    let (mut browser, token) = administrator(&harness).await;
+    let list: String = (0..AddressList::MAX_ADDRESSES)
+        .map(|number| format!("student.number.{number}@school.example\n"))
+        .collect();
+    let shown = check(&mut browser, &token, &list).await;
+    assert_eq!(shown.status, StatusCode::OK);
+    assert!(shown.body.contains("5000 new accounts"));
+    let fields = [("addresses", &*list), ("as", "csv")];
+    let made = create(&mut browser, &token, &fields).await;
+    assert_eq!(made.status, StatusCode::OK);
+    assert_eq!(links(&made.body).len(), AddressList::MAX_ADDRESSES);
 }
 
 /// Fails if two invitations at the same time make two accounts or lose a link, or if a sign-in

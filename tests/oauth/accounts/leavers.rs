@@ -202,6 +202,55 @@ async fn a_linked_account_follows_its_student_also_without_a_record_or_with_anot
     assert_eq!(school.reconcile(accounts).await.removed, [kim]);
 }
 
+// Proves: threats 45
+/// Fails if a student who gets the address of one who has left gets the account too, with its
+/// password; or if the account of a student leaves with the former address.
+#[tokio::test]
+async fn an_account_follows_its_student_and_not_the_next_one_with_the_address() {
+    let (harness, school) = (Harness::new().await, School::new().await);
+    let (accounts, kim) = (&harness.accounts, kim(&harness).await);
+    let with_address = |student: &Student, email: &str| {
+        DirectoryChange::PutStudent(Student {
+            email: email.parse().unwrap(),
+            ..student.clone()
+        })
+    };
+    // Of an account that was never linked, the directory knows the student only while it leaves.
+    school.kim_becomes(EnrollmentStatus::Graduate).await;
+    assert_eq!(school.reconcile(accounts).await.suspended, [kim]);
+    school
+        .write(DirectoryChange::RemoveStudent(school.kim.id))
+        .await;
+    school.write(with_address(&school.lee, EMAIL)).await;
+    assert_eq!(school.reconcile(accounts).await, LeaverReport::default());
+    assert!(!sign_in(accounts, EMAIL).await, "it is not Lee's");
+
+    school
+        .write(with_address(&school.lee, "lee@school.example"))
+        .await;
+    school.kim_returns().await;
+    assert_eq!(school.reconcile(accounts).await.resumed, [kim]);
+    school
+        .write(with_address(&school.kim, "3301@school.example"))
+        .await;
+    school.write(with_address(&school.lee, EMAIL)).await;
+    assert_eq!(school.reconcile(accounts).await, LeaverReport::default());
+    assert!(sign_in(accounts, EMAIL).await, "Kim is enrolled");
+    school
+        .write(DirectoryChange::RemoveStudent(school.kim.id))
+        .await;
+    assert_eq!(school.reconcile(accounts).await.suspended, [kim]);
+    assert_eq!(school.reconcile(accounts).await, LeaverReport::default());
+    harness.clock.advance(DAY);
+    assert_eq!(school.reconcile(accounts).await.removed, [kim]);
+
+    let lee = create(accounts, EMAIL, Role::User).await;
+    assert_eq!(school.reconcile(accounts).await, LeaverReport::default());
+    let linked = harness.store.accounts_of_students().await.unwrap();
+    let student = linked.iter().find(|of| of.account.id == lee).unwrap();
+    assert_eq!(student.student, Some(school.lee.id));
+}
+
 /// Fails if a new password lets a leaver in.
 #[tokio::test]
 async fn a_password_that_is_set_for_a_leaver_is_right_once_the_student_is_enrolled_again() {

@@ -312,7 +312,22 @@ async fn an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_t
     ]
     .concat();
     assert_one_line(failure(database.school(&reset)), "has left");
-    let said = import(&database, "students", &students);
+    let with_ids: String = STUDENTS
+        .lines()
+        .zip(["id", "1", "2", "3"])
+        .map(|(line, id)| format!("{id},{line}\n"))
+        .collect();
+    let with_ids = file(&database, "with-ids.csv", with_ids);
+    let said = import(&database, "students", &with_ids);
     assert!(said.contains("Accounts resumed"), "{said}");
     assert_eq!(state("bada@school.example"), "invited");
+
+    output(database.school(&leaves));
+    let said = import(&database, "students", &students);
+    assert!(!said.contains("Accounts resumed"), "{said}");
+    assert_eq!(
+        state("bada@school.example"),
+        "left",
+        "a student with a new id may be another one"
+    );
 }

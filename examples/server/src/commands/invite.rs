@@ -54,12 +54,22 @@ pub async fn run(school: &School, settings: &Settings, options: Options) -> Resu
     let invitation = InvitationOptions::default()
         .lifetime(Duration::from_secs(u64::from(options.days) * 24 * 60 * 60))
         .again(options.again)
+        .mailed(false)
         .language(&options.language);
     let by = SubjectId::service();
     let console = console(school, settings).await?;
     let invitations = console.invite(&by, &list.addresses, &invitation).await?;
-    let invitations = invitations.ok_or("the users are not the built-in accounts")?;
-    std::io::stdout().write_all(Invitation::to_csv(&invitations).as_bytes())?;
+    let mut invitations = invitations.ok_or("the users are not the built-in accounts")?;
+    // Before they are mailed, so that none is lost if the program is stopped.
+    let mut output = std::io::stdout();
+    output.write_all(Invitation::to_csv(&invitations).as_bytes())?;
+    output.flush()?;
+    console.mail_links(&mut invitations, &invitation).await;
+    for (line, one) in (2..).zip(&invitations) {
+        if let Some(Err(error)) = &one.mail {
+            eprintln!("line {line} of the links was not mailed: {error}");
+        }
+    }
     let links = invitations.iter().filter(|one| one.link.is_some()).count();
     let failed = invitations
         .iter()

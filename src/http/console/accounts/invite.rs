@@ -21,6 +21,9 @@ use crate::http::pages::texts::Texts;
 pub(crate) const FIELDS: FormFields = FormFields::new(&["grade", "class", "addresses"]);
 pub(crate) const CREATE_FIELDS: FormFields = FormFields::new(&["addresses", "again", "as"]);
 
+/// Maximum length of a form with the longest list, each byte of which may be written as three.
+pub(crate) const FORM_LIMIT: usize = 3 * AddressList::MAX_BYTES + (64 << 10);
+
 /// Value of the field `grade` that invites no students.
 const NO_STUDENTS: &str = "";
 
@@ -83,9 +86,10 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
 pub(crate) async fn create(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
     check_local_accounts(request)?;
     let list = AddressList::parse(fields.field("addresses").unwrap_or_default().as_bytes());
-    let found = request.management().invite(&list.addresses).await?;
+    let again = fields.field("again").is_some();
+    let found = request.management().invite(&list.addresses, again).await?;
     let options = InvitationOptions::default()
-        .again(fields.field("again").is_some())
+        .again(again)
         .in_language_of(request.texts());
     let invitations = request.server.shared.invitations(found, &options).await;
     if fields.field("as") == Some("csv") {
@@ -134,6 +138,7 @@ fn refused_line(refused: &RefusedLine, text: &Texts) -> String {
     let reason = match refused.reason {
         LineRefusal::NoAddress => text.invite_line_no_address.to_owned(),
         LineRefusal::SeveralAddresses => text.invite_line_several.to_owned(),
+        LineRefusal::Separator => text.invite_line_separator.to_owned(),
         LineRefusal::Repeated(line) => text.invite_line_repeated(line),
         LineRefusal::TooMany => text.invite_line_too_many.to_owned(),
     };

@@ -1,5 +1,7 @@
 //! Pages on which administrators invite people.
 
+use std::fmt;
+
 use askama::Template;
 use serde::Serialize;
 
@@ -51,13 +53,19 @@ pub(crate) struct InviteCheckPage {
 }
 
 /// Link that was made for an account.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct InvitedRow {
     pub(crate) email: String,
     pub(crate) state: &'static str,
     pub(crate) link: Option<String>,
     /// Whether the link was mailed, as a sentence.
     pub(crate) mail: Option<String>,
+}
+
+impl fmt::Debug for InvitedRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InvitedRow(..)")
+    }
 }
 
 /// Links, which are shown only once.

@@ -11,6 +11,10 @@ use crate::domain::{ClassNum, Email, Grade, StudentProfile};
 /// Headings of a column of addresses, folded.
 const HEADINGS: [&str; 5] = ["email", "e-mail", "이메일", "이메일 주소", "메일"];
 
+/// Characters by which other programs separate or quote addresses. In an address they are most likely
+/// the rest of a line, and a list that is written and read again would have another address.
+const SEPARATORS: [char; 5] = [',', ';', '"', '<', '>'];
+
 /// E-mail addresses to invite, each once, and the lines of a file that have none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -39,6 +43,8 @@ pub enum LineRefusal {
     NoAddress,
     /// It has several addresses, and no heading says which one is meant.
     SeveralAddresses,
+    /// Its address has one of the characters `,`, `;`, `"`, `<` and `>`.
+    Separator,
     /// It repeats the address of this line, ignoring case.
     Repeated(u64),
     /// The list has [`AddressList::MAX_ADDRESSES`] before it.
@@ -52,6 +58,7 @@ impl fmt::Display for LineRefusal {
             Self::SeveralAddresses => {
                 f.write_str("has several addresses, and no heading names the column")
             }
+            Self::Separator => f.write_str("has one of , ; \" < > in its address"),
             Self::Repeated(line) => write!(f, "repeats the address of line {line}"),
             Self::TooMany => write!(f, "is beyond {} addresses", AddressList::MAX_ADDRESSES),
         }
@@ -67,8 +74,9 @@ impl AddressList {
 
     /// Reads a text with an address on each line, or CSV. If the first line has the heading `email`
     /// or `이메일`, the addresses are in that column; otherwise a line has one cell with `@`. Blank
-    /// lines are skipped. Other encodings than UTF-8 do not matter for addresses in ASCII. What is
-    /// after [`MAX_BYTES`](Self::MAX_BYTES) is ignored: check the size of a file before.
+    /// lines are skipped. The text is UTF-8, or, for addresses in ASCII, another encoding that has
+    /// ASCII, such as CP949; UTF-16 is not read. What is after [`MAX_BYTES`](Self::MAX_BYTES) is
+    /// ignored: check the size of a file before.
     pub fn parse(text: &[u8]) -> Self {
         let text = &text[..text.len().min(Self::MAX_BYTES)];
         let text = String::from_utf8_lossy(text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text));
@@ -129,6 +137,7 @@ impl AddressList {
 
     fn add(&mut self, address: Email, line: u64, lines: &mut HashMap<String, u64>) {
         let reason = match lines.get(&address.folded()) {
+            _ if address.as_str().contains(SEPARATORS) => LineRefusal::Separator,
             Some(first) => LineRefusal::Repeated(*first),
             None if self.addresses.len() == Self::MAX_ADDRESSES => LineRefusal::TooMany,
             None => {
@@ -160,7 +169,11 @@ fn address(record: &StringRecord, column: Option<usize>) -> Result<Email, LineRe
             first
         }
     };
-    cell.trim().parse().map_err(|_| LineRefusal::NoAddress)
+    let reason = match cell.contains('@') && cell.contains(SEPARATORS) {
+        true => LineRefusal::Separator,
+        false => LineRefusal::NoAddress,
+    };
+    cell.trim().parse().map_err(|_| reason)
 }
 
 #[cfg(test)]
@@ -213,6 +226,28 @@ mod tests {
         );
         let (_, refused) = read("email\n\"\n");
         assert_eq!(refused, [""; 0], "an open quote is a blank cell");
+    }
+
+    /// Fails if a row of a table with other separators is taken for an address.
+    #[test]
+    fn an_address_with_a_character_that_separates_addresses_is_refused() {
+        for line in [
+            "kim@school.example;Kim;2",
+            "Kim;kim@school.example",
+            "kim@school.example;lee@school.example",
+            "\"kim@school.example,2\"",
+            "Kim <kim@school.example>",
+            "<kim@school.example>",
+            "a\"b@school.example",
+        ] {
+            let (addresses, refused) = read(line);
+            assert_eq!(addresses, [""; 0], "{line}");
+            assert_eq!(
+                refused,
+                ["1 has one of , ; \" < > in its address"],
+                "{line}"
+            );
+        }
     }
 
     #[test]

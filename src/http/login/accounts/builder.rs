@@ -164,6 +164,8 @@ impl AccountsBuilder {
             known,
             storage,
             api_keys: self.api_keys,
+            #[cfg(feature = "data-api")]
+            reconciling: tokio::sync::Mutex::default(),
         })
     }
 }

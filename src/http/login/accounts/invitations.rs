@@ -31,12 +31,13 @@ impl Accounts {
     }
 
     /// Creates the accounts that are missing, with the role `USER` and no password, and returns the
-    /// account of each address and what was found there. No password is hashed, and few transactions
-    /// are needed.
+    /// account of each address and what was found there. `on_created` learns of each account right
+    /// after its transaction. No password is hashed, and few transactions are needed.
     #[cfg(feature = "console")]
     pub(in crate::http) async fn create_invited(
         &self,
         addresses: &[Email],
+        on_created: &(dyn Fn(AccountId) + Sync),
     ) -> Result<Vec<(InvitationState, Account)>, StorageError> {
         let mut known = self.by_address().await?;
         let mut missing = Vec::new();
@@ -55,12 +56,19 @@ impl Accounts {
         let mut created = HashSet::new();
         for accounts in missing.chunks(CREATED_AT_ONCE) {
             let creations = self.storage.create_accounts(accounts.to_vec()).await?;
+            let mut taken = Vec::new();
             for (account, creation) in accounts.iter().zip(creations) {
                 if creation == Creation::Created {
                     created.insert(account.id);
-                } else if let Some(other) = self.storage.account_by_email(&account.email).await? {
+                    on_created(account.id);
+                } else {
+                    taken.push(&account.email);
+                }
+            }
+            for address in taken {
+                if let Some(other) = self.storage.account_by_email(address).await? {
                     // Somebody else has created it meanwhile.
-                    known.insert(account.email.folded(), other);
+                    known.insert(address.folded(), other);
                 }
             }
         }

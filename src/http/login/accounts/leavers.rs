@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Accounts;
-use crate::directory::Snapshot;
+use crate::directory::{Directory, Snapshot};
 use crate::domain::{Account, AccountId, Role, StudentId, StudentProfile, SubjectId};
 use crate::http::audit::{Change, ManagedObject};
 use crate::http::login::owner_removal::owner_removal_changes;
@@ -28,7 +28,8 @@ pub struct LeaverReport {
 /// What the directory says about the owner of an account.
 enum OwnerStatus {
     Enrolled(StudentId),
-    Left,
+    /// The student, of whom there may be no record, has left.
+    Left(StudentId),
     /// No student, as far as is known.
     Unknown,
 }
@@ -41,46 +42,82 @@ impl Accounts {
     /// of line, so that it can run at any time and as often as wanted.
     ///
     /// * The account of a student who has left is suspended at once: no password is right, its
-    ///   sessions and grants end, and its API keys and clients are suspended. If the API keys are in
-    ///   another store, the data API refuses them as keys without an owner.
+    ///   sessions and grants end, and its API keys and clients are suspended. API keys in another
+    ///   store are refused only by a data API with a
+    ///   [`KeyOwnerCheck`](crate::http::data_api::KeyOwnerCheck).
     /// * The account of a student who is enrolled again is resumed: the password, API keys and
     ///   clients from before work again.
     /// * An account that is suspended for [`LEAVER_UNDO_TIME`](Self::LEAVER_UNDO_TIME) is removed,
-    ///   as by [`remove`](Self::remove).
+    ///   as by [`remove`](Self::remove), and its API keys in the other
+    ///   [store](super::AccountsBuilder::api_keys) are revoked.
     ///
-    /// An account is a student's if the student's e-mail address is its own, ignoring case. While
-    /// the student is enrolled, the account is linked to the student; it is then also recognized
-    /// when the address in the directory changes, or the student is deleted from the directory,
-    /// which counts as leaving. Accounts of administrators are never suspended, and accounts that
-    /// were never a student's, such as those of teachers, are left alone.
+    /// An account is a student's if the student's e-mail address is its own, ignoring case. It is
+    /// then linked to the student, and follows this one whatever addresses the directory has later:
+    /// a deletion from the directory counts as leaving. Another student with the address never gets
+    /// the account, also not the same person under a new id: remove the account, and create one
+    /// anew. Accounts of administrators are never suspended, and accounts that were never a
+    /// student's, such as those of teachers, are left alone.
+    ///
+    /// The snapshot should be a current one, as after [`Directory::check`]. Calls run one after
+    /// another.
     ///
     /// # Errors
-    /// When the storage could not answer. What was changed until then stays, and the next run does
-    /// the rest.
+    /// The first error, when the storage could not answer. Other accounts are changed all the same,
+    /// and the next run does the rest.
     pub async fn reconcile_leavers(&self, school: &Snapshot) -> Result<LeaverReport, StorageError> {
-        let mut report = LeaverReport::default();
+        let _one_at_a_time = self.reconciling.lock().await;
+        self.reconcile_with(school).await
+    }
+
+    /// Brings the accounts into line with the students that the store of the directory has now. An
+    /// outdated snapshot would suspend or remove accounts of students who are enrolled again.
+    pub(in crate::http) async fn reconcile_leavers_of(
+        &self,
+        directory: &Directory,
+    ) -> Result<LeaverReport, StorageError> {
+        let _one_at_a_time = self.reconciling.lock().await;
+        directory.check().await?;
+        let school = directory.snapshot().await?;
+        self.reconcile_with(&school).await
+    }
+
+    async fn reconcile_with(&self, school: &Snapshot) -> Result<LeaverReport, StorageError> {
+        let mut statuses = Vec::new();
         let mut links = Vec::new();
         for StudentAccount { account, student } in self.storage.accounts_of_students().await? {
             let status = owner_status(school, &account, student);
-            if let OwnerStatus::Enrolled(enrolled) = status
-                && student != Some(enrolled)
+            let link = match status {
+                OwnerStatus::Enrolled(owner) => Some(owner),
+                OwnerStatus::Left(owner) if account.role != Role::Admin => Some(owner),
+                OwnerStatus::Left(_) | OwnerStatus::Unknown => None,
+            };
+            if let Some(owner) = link
+                && student.is_none()
             {
-                links.push((account.id, enrolled));
+                links.push((account.id, owner));
             }
             let has_left = match status {
                 OwnerStatus::Enrolled(_) => false,
-                OwnerStatus::Left => account.role != Role::Admin,
+                OwnerStatus::Left(_) => account.role != Role::Admin,
                 // The last known status of a student holds.
                 OwnerStatus::Unknown => {
                     account.role != Role::Admin && account.password_hash.left_at().is_some()
                 }
             };
-            self.reconcile(&account, has_left, &mut report).await?;
+            statuses.push((account, has_left));
         }
+        // Before any suspension: a student who gets the address later must not end it.
         for links in links.chunks(LINKED_AT_ONCE) {
             self.storage.link_students(links.to_vec()).await?;
         }
-        Ok(report)
+        let mut report = LeaverReport::default();
+        let mut failure = None;
+        for (account, has_left) in statuses {
+            if let Err(error) = self.reconcile(&account, has_left, &mut report).await {
+                failure.get_or_insert(error);
+            }
+        }
+        failure.map_or(Ok(report), Err)
     }
 
     async fn reconcile(
@@ -104,6 +141,8 @@ impl Accounts {
                 }
             }
             (Some(left_at), true) if left_at.plus(Self::LEAVER_UNDO_TIME) <= now => {
+                // Before the removal, so that the next run tries again if it fails.
+                self.end_api_keys(id, ApiKeyAction::Revoke).await?;
                 let removal = self.storage.remove_leaver(id, left_at, now).await?;
                 if let AccountRemoval::Removed(removal) = removal {
                     let by = SubjectId::service();
@@ -112,7 +151,6 @@ impl Accounts {
                         self.record(&by, object, change, fields);
                     }
                     report.removed.push(id);
-                    self.end_api_keys(id, ApiKeyAction::Revoke).await?;
                 }
             }
             _ => {}
@@ -136,24 +174,27 @@ impl Accounts {
 
 fn owner_status(school: &Snapshot, account: &Account, known: Option<StudentId>) -> OwnerStatus {
     let is_enrolled = |student: &StudentProfile| student.student.enrollment().is_some();
-    let mut has_record = false;
+    // Addresses are given again, such as those by class and number at the turn of the year: the
+    // account stays the linked student's.
+    if let Some(student) = known {
+        return match school.students().get(student.get()) {
+            Some(profile) if is_enrolled(profile) => OwnerStatus::Enrolled(student),
+            _ => OwnerStatus::Left(student),
+        };
+    }
+    let mut left = None;
     let mut enrolled = None;
     for record in school.students_with_email(&account.email) {
-        has_record = true;
-        if is_enrolled(record.value()) {
-            let id = record.value().student.id;
-            enrolled = Some(enrolled.map_or(id, |other: StudentId| other.min(id)));
-        }
+        let id = record.value().student.id;
+        let found = match is_enrolled(record.value()) {
+            true => &mut enrolled,
+            false => &mut left,
+        };
+        *found = Some(found.map_or(id, |other: StudentId| other.min(id)));
     }
-    if let Some(student) = enrolled {
-        return OwnerStatus::Enrolled(student);
-    }
-    match known {
-        Some(student) => match school.students().get(student.get()) {
-            Some(profile) if is_enrolled(profile) => OwnerStatus::Enrolled(student),
-            _ => OwnerStatus::Left,
-        },
-        None if has_record => OwnerStatus::Left,
-        None => OwnerStatus::Unknown,
+    match (enrolled, left) {
+        (Some(student), _) => OwnerStatus::Enrolled(student),
+        (None, Some(student)) => OwnerStatus::Left(student),
+        (None, None) => OwnerStatus::Unknown,
     }
 }

@@ -70,6 +70,9 @@ pub struct Accounts {
     known: KnownNetworks,
     storage: Arc<dyn AccountStore>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
+    /// Held while the accounts are brought into line with the students of the school.
+    #[cfg(feature = "data-api")]
+    reconciling: tokio::sync::Mutex<()>,
 }
 
 /// Result of checking a password.

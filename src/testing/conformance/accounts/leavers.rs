@@ -17,6 +17,7 @@ cases! { Storage, accounts as __conformance_accounts_leavers:
     what_was_suspended_or_revoked_for_another_reason_stays_so
     administrators_and_unknown_accounts_are_not_suspended
     a_leaver_is_removed_only_while_suspended_since_then
+    a_leaver_who_has_become_an_administrator_is_not_removed
     of_many_suspensions_at_once_one_counts
 }
 
@@ -191,6 +192,16 @@ async fn a_leaver_is_removed_only_while_suspended_since_then(store: &StoreUnderT
         first_party.map(|client| client.owner.clone()),
         Some(SubjectId::service())
     );
+}
+
+async fn a_leaver_who_has_become_an_administrator_is_not_removed(store: &StoreUnderTest) {
+    two_accounts_in_use(store).await;
+    let _: LeaverChange = store.suspend_leaver(account_id(1), at(1)).await.expect_ok();
+    for number in [1, 2] {
+        let promoted = store.set_role(account_id(number), Role::Admin).await;
+        assert_eq!(promoted.expect_ok(), AccountChange::Done);
+    }
+    assert_not_removed(store).await;
 }
 
 /// Asserts that account 1 is not removed as one that is suspended since second 1.

@@ -229,6 +229,38 @@ async fn accounts_of_a_backup_are_suspended_until_they_are_confirmed() {
 }
 
 // Proves: threats 44
+/// Fails if a confirmation of all accounts lets a student in who had left before the backup, or if
+/// the account and an API key work again with the student as if they were confirmed.
+#[tokio::test]
+async fn a_leaver_of_a_backup_stays_one_when_all_accounts_are_confirmed() {
+    let (folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    let _ = store.create_account(account(1)).await.unwrap();
+    let key = ApiKey {
+        owner: Some(account(1).id.into()),
+        ..api_key(1)
+    };
+    let _ = store.create_api_key(key.clone()).await.unwrap();
+    let _ = store.suspend_leaver(account(1).id, NOW).await.unwrap();
+    let backup = folder.path().join("backup.db");
+    store.backup_to(&backup).await.unwrap();
+    drop(store);
+    let store = restore(folder.path(), None);
+    assert_eq!(store.confirm_all_accounts().await.unwrap(), 0);
+    let hash = || async {
+        let found = store.account(account(1).id).await.unwrap();
+        found.unwrap().password_hash
+    };
+    assert_eq!(hash().await.left_at(), Some(NOW));
+    let _ = store.resume_leaver(account(1).id).await.unwrap();
+    assert!(hash().await.is_suspended() && hash().await.left_at().is_none());
+    assert!(!works(&store, &key).await);
+    assert_eq!(store.confirm_all_accounts().await.unwrap(), 1);
+    assert_eq!(store.confirm_all_api_keys().await.unwrap(), 1);
+    assert!(!hash().await.is_suspended() && works(&store, &key).await);
+}
+
+// Proves: threats 44
 /// Fails if a one-time link that was used after the backup sets the password once more, also after
 /// a second restoration of the same backup.
 #[tokio::test]
