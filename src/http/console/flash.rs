@@ -15,6 +15,7 @@ pub(super) enum Flash {
     KeyRevoked,
     CalendarFeedRevoked,
     CalendarFeedLimitReached,
+    CalendarFeedKeyExpired,
     Saved,
     Created,
     Deleted,
@@ -33,7 +34,7 @@ pub(super) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 25] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -43,6 +44,7 @@ impl Flash {
         Self::KeyRevoked,
         Self::CalendarFeedRevoked,
         Self::CalendarFeedLimitReached,
+        Self::CalendarFeedKeyExpired,
         Self::Saved,
         Self::Created,
         Self::Deleted,
@@ -81,6 +83,7 @@ impl Flash {
             Self::KeyRevoked => "key-revoked",
             Self::CalendarFeedRevoked => "calendar-revoked",
             Self::CalendarFeedLimitReached => "calendar-limit",
+            Self::CalendarFeedKeyExpired => "calendar-key",
             Self::Saved => "saved",
             Self::Created => "created",
             Self::Deleted => "deleted",
@@ -111,6 +114,7 @@ impl Flash {
             Self::KeyRevoked => texts.done_key_revoked,
             Self::CalendarFeedRevoked => texts.calendars.done_revoked,
             Self::CalendarFeedLimitReached => texts.calendars.done_limit,
+            Self::CalendarFeedKeyExpired => texts.calendars.done_key_expired,
             Self::Saved => texts.done_saved,
             Self::Created => texts.done_created,
             Self::Deleted => texts.done_deleted,
