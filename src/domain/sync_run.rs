@@ -5,7 +5,7 @@ use super::{DataKind, DateRange, ShortText, SubjectId, Timestamp, string_enum};
 pub struct SyncRunRecord {
     /// The kind of the records.
     pub kind: DataKind,
-    /// The days that were read.
+    /// The days that were read, up to the last one that was tried if the run failed.
     pub window: DateRange,
     /// How the run ended.
     pub result: SyncResult,
@@ -51,6 +51,9 @@ string_enum! {
         Synced = "synced",
         /// The source has no records of these days. Nothing was deleted.
         Empty = "empty",
+        /// The source has no records of these days, and the directory has some: a code of the school
+        /// may be wrong. Nothing was deleted.
+        Missing = "missing",
         /// The source refused the key.
         KeyRefused = "key_refused",
         /// The source refused the request as malformed.

@@ -177,7 +177,8 @@ impl Plan {
 
     /// Writes what the plan shows in one transaction, if the directory still has its version. A file
     /// with all records of its kind then also [confirms](Directory::confirm_data) that the kind is
-    /// current, even if nothing had to be written.
+    /// current, even if nothing had to be written. If the store does not respond to that, the plan
+    /// is applied all the same, and the log says that the kind was not confirmed.
     ///
     /// # Errors
     /// When the store does not respond. It is then unknown whether the plan was applied.
@@ -188,8 +189,12 @@ impl Plan {
         let changes = self.changes.clone();
         Ok(match directory.write_if(self.version, changes).await? {
             WriteOutcome::Written(version) => {
-                if self.is_complete {
-                    directory.confirm_data(self.kind.into()).await?;
+                // The records are stored: an error here would hide that from the caller.
+                if self.is_complete
+                    && let Err(error) = directory.confirm_data(self.kind.into()).await
+                {
+                    let kind = self.kind.as_str();
+                    tracing::warn!(target: "lyceum::data", kind, %error, "an import did not confirm its records");
                 }
                 ApplyOutcome::Applied(version)
             }

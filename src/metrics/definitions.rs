@@ -64,6 +64,7 @@ metrics! {
     CERTIFICATE_EXPIRY: Gauge "lyceum_certificate_expiry_timestamp_seconds" [] "When the TLS certificate expires, in seconds since 1970.";
     DIRECTORY_AGE: Gauge "lyceum_directory_age_seconds" [] "How long ago the store last confirmed the directory's version.";
     DATA_AS_OF: Gauge "lyceum_data_as_of_timestamp_seconds" ["kind"] "When a kind of records was last confirmed to be current, in seconds since 1970.";
+    SYNC_FIRST_RUN: Gauge "lyceum_sync_first_run_timestamp_seconds" ["kind"] "When a kind of records that was never confirmed to be current was first synced, in seconds since 1970.";
     PASSWORD_QUEUE: Gauge "lyceum_password_queue_jobs" [] "Passwords that wait for a thread.";
     PASSWORD_DURATION: Histogram "lyceum_password_duration_seconds" ["stage"] "How long a password waits for its thread, and how long it is hashed there, or estimated if it is new.";
     STORE_DURATION: Histogram "lyceum_store_duration_seconds" ["backend", "method"] "The time that a call to the store takes, waiting included.";

@@ -156,6 +156,21 @@ impl Sync {
         Ok(SyncOutcome::Contended)
     }
 
+    /// Whether the directory has records of a kind on these days, of any school: with a wrong code
+    /// of the school, they are another's.
+    pub(super) async fn has_records(
+        &self,
+        kind: SyncKind,
+        days: DateRange,
+    ) -> Result<bool, StorageError> {
+        let snapshot = self.directory.snapshot().await?;
+        Ok(!match kind {
+            SyncKind::Meals => Meal::of_days(&snapshot, days).is_empty(),
+            SyncKind::Schedules => SchoolEvent::of_days(&snapshot, days).is_empty(),
+            SyncKind::Timetables => Lesson::of_days(&snapshot, days).is_empty(),
+        })
+    }
+
     /// Notes that the quota of the Korean day at a time is spent, as the run of another process found.
     pub(super) fn set_quota_spent(&self, at: Timestamp) {
         *self.quota_spent_on() = Some(Date::from_timestamp(at, &korea()));

@@ -16,6 +16,10 @@ pub trait SyncStore: Send + Sync {
     /// [`MAX_LISTED_SYNC_RUNS`].
     async fn sync_runs(&self, size: u32) -> Result<Vec<SyncRunRecord>, StorageError>;
 
+    /// Returns when the first stored run of each kind started, in the order of [`DataKind::ALL`].
+    /// Kinds without a run are absent.
+    async fn first_sync_runs(&self) -> Result<Vec<(DataKind, Timestamp)>, StorageError>;
+
     /// Records that a kind was current at a time. An earlier time than the stored one changes
     /// nothing.
     async fn confirm_data(&self, kind: DataKind, as_of: Timestamp) -> Result<(), StorageError>;

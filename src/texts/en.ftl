@@ -734,6 +734,7 @@ calendars-meals = Meals
 calendars-timetables = Timetables of the classes
 calendars-class-timetable = Grade { $grade }, class { $class }
 calendars-done-revoked = The feed is revoked. Programs that subscribe to it get nothing more.
+calendars-done-key-expired = This key has expired or is suspended, and so its feeds are paused. Renew the key first.
 calendars-done-limit = This key has ten feeds, and no more are possible. Revoke one that you do not need any more.
 
 ## The review of clients: a client's page
@@ -958,6 +959,7 @@ sync-done-running = A sync is running already.
 domain-sync-result =
     .synced = Up to date
     .empty = NEIS has nothing for these days
+    .missing = NEIS has nothing for days of which the school has records: check the codes of the school
     .key_refused = NEIS refuses the school's key
     .request_refused = NEIS refuses the request: check the codes of the school
     .quota_spent = NEIS answers no more requests today

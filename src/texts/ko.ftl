@@ -691,6 +691,7 @@ calendars-meals = 급식
 calendars-timetables = 반별 시간표
 calendars-class-timetable = { $grade }학년 { $class }반
 calendars-done-revoked = 구독 주소를 폐기했어요. 이 주소를 구독하던 앱에는 더 이상 일정이 보이지 않아요.
+calendars-done-key-expired = 키가 만료됐거나 정지되어 구독 주소도 멈췄어요. 먼저 키를 갱신해 주세요.
 calendars-done-limit = 이 키에는 구독 주소가 이미 열 개 있어 더 만들 수 없어요. 더는 필요 없는 주소를 폐기해 주세요.
 
 ## The review of clients: a client's page
@@ -900,6 +901,7 @@ sync-done-running = 이미 동기화하고 있어요.
 domain-sync-result =
     .synced = 최신 상태예요
     .empty = 나이스에 이 기간의 정보가 없어요
+    .missing = 학교에 등록된 기간인데 나이스에는 정보가 없어요. 학교 코드를 확인해 주세요
     .key_refused = 나이스가 학교 인증키를 거부했어요
     .request_refused = 나이스가 요청을 거부했어요. 학교 코드를 확인해 주세요
     .quota_spent = 오늘 나이스 요청 한도를 다 썼어요

@@ -198,6 +198,37 @@ async fn feeds_are_for_keys_that_read_the_calendars_and_ten_for_each() {
     assert_eq!(keys.calendar_feeds(id).await.unwrap().len(), 10);
 }
 
+/// Fails if a feed of a key that has ended looks as if it worked, or another one is created.
+#[tokio::test]
+async fn feeds_pause_with_their_key_and_none_is_created_meanwhile() {
+    let (harness, keys, _) = harness().await;
+    let (id, path) = key(&keys, 1, &harness.person, ApiScopes::built_in()).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let create = format!("{path}/calendars");
+    assert_eq!(
+        send(&mut browser, &create, &[]).await.status,
+        StatusCode::OK
+    );
+    let section = |page: &str| page.split("id=\"calendars\"").nth(1).unwrap().to_owned();
+    let end = START.plus(ApiKey::VALIDITY).to_string();
+    let page = section(&browser.get(&path).await.body);
+    assert!(
+        page.contains(&end) && page.contains(&format!("{create}\"")),
+        "the earlier end: {page}"
+    );
+    harness.clock.advance(ApiKey::VALIDITY);
+    let mut browser = harness.browser_of(EMAIL).await;
+    let page = section(&browser.get(&path).await.body);
+    assert!(
+        page.contains("its feeds are paused") && !page.contains(&format!("{create}\"")),
+        "{page}"
+    );
+    let refused = send(&mut browser, &create, &[]).await;
+    assert_eq!(refused.status, StatusCode::SEE_OTHER);
+    assert!(browser.follow().await.body.contains("Renew the key first."));
+    assert_eq!(keys.calendar_feeds(id).await.unwrap().len(), 1);
+}
+
 #[tokio::test]
 async fn a_console_without_a_store_of_feeds_has_none() {
     let harness = Harness::new().await;

@@ -3,9 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use lyceum::domain::{DataKind, SubjectId, SyncResult, SyncRunRecord, Timestamp};
+use lyceum::domain::{DataKind, ShortText, SubjectId, SyncResult, SyncRunRecord, Timestamp};
 use lyceum::http::Clock;
-use lyceum::neis::{self, Client, NeisSchool, SchoolKind, SyncAttempt, SyncSchedule};
+use lyceum::neis::{
+    self, Client, NeisSchool, SchoolKind, SyncAttempt, SyncSchedule, SyncScheduleBuilder,
+};
 use lyceum::store::SyncStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::testing::{ManualClock, NeisBehavior, NeisReplay};
@@ -89,6 +91,11 @@ impl Nodes {
 
     /// A process with its own directory.
     async fn node(&self) -> SyncSchedule {
+        self.builder().await.daily_at("05:30").build().unwrap()
+    }
+
+    /// A process without a daily time.
+    async fn builder(&self) -> SyncScheduleBuilder {
         let client = Client::builder(|_| async {}).key(key());
         let client = client.base_url(&self.portal.url()).build().unwrap();
         let school = NeisSchool::new("Z10", "9999999", SchoolKind::High).unwrap();
@@ -96,10 +103,7 @@ impl Nodes {
         let sync = sync.clock(Arc::new(self.time.clock.clone()));
         let (time, told) = (self.time.clone(), Arc::clone(&self.told));
         SyncSchedule::builder(sync, self.store.clone(), move |length| time.pause(length))
-            .daily_at("05:30")
             .on_run(move |run| told.lock().unwrap().push(run.clone()))
-            .build()
-            .unwrap()
     }
 
     async fn runs(&self) -> Vec<SyncRunRecord> {
@@ -110,6 +114,13 @@ impl Nodes {
     async fn results(&self) -> Vec<(DataKind, SyncResult)> {
         let runs = self.runs().await;
         runs.iter().map(|run| (run.kind, run.result)).collect()
+    }
+
+    /// Waits until the hosts were told of so many runs.
+    async fn told(&self, count: usize) {
+        while self.told.lock().unwrap().len() < count {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Waits until there are so many runs.
@@ -373,4 +384,112 @@ async fn a_sync_without_a_success_for_two_days_is_failing() {
         nodes.time.advance(MINUTE);
         tokio::task::yield_now().await;
     }
+}
+
+/// A run of meals that took no time.
+fn run(result: SyncResult, at: Timestamp) -> SyncRunRecord {
+    SyncRunRecord {
+        kind: DataKind::Meals,
+        window: days("2026-03-01", "2027-02-28"),
+        result,
+        detail: ShortText::from_static("-"),
+        code: None,
+        calls: 1,
+        inserted: 0,
+        updated: 0,
+        deleted: 0,
+        skipped: 0,
+        versions: [0, 0],
+        by: SubjectId::service(),
+        started_at: at,
+        ended_at: at,
+    }
+}
+
+/// Fails if a wrong code of the school, or trouble of the portal, counts as a confirmation.
+#[tokio::test]
+async fn a_portal_without_records_that_the_directory_has_confirms_nothing() {
+    let nodes = Nodes::new();
+    nodes.portal.set_answer(MEALS);
+    let node = nodes.node().await;
+    ran(node.run_now(administrator()).await.unwrap());
+    let first = nodes.time.clock.now();
+    nodes.time.advance(HOUR);
+    nodes.portal.otherwise(NeisBehavior::Code("INFO-200"));
+    ran(node.run_now(administrator()).await.unwrap());
+    let results = nodes.results().await;
+    assert_eq!(results[2], (DataKind::Meals, SyncResult::Missing));
+    assert_eq!(results[1], (DataKind::Schedules, SyncResult::Empty));
+    let as_of = nodes.store.data_as_of().await.unwrap();
+    assert_eq!(as_of[0], (DataKind::Meals, first));
+    assert_eq!(as_of[1], (DataKind::Schedules, first.plus(HOUR)));
+}
+
+// Proves: threats 49
+/// Fails if a sync that never succeeds goes unnoticed, or if its start moves with later failures.
+#[tokio::test]
+async fn a_sync_that_has_never_succeeded_is_failing_since_its_first_run() {
+    let nodes = Nodes::new();
+    nodes.portal.otherwise(NeisBehavior::Maintenance);
+    let node = nodes.node().await;
+    tokio::spawn(node.run());
+    nodes.ran(3).await;
+    let first = nodes.runs().await[2].started_at;
+    for _ in 0..200 {
+        let later = run(SyncResult::Unavailable, first.plus(HOUR));
+        nodes.store.append_sync_run(later).await.unwrap();
+    }
+    nodes.time.advance(48 * HOUR);
+    nodes.told(6).await;
+    assert_eq!(node.failing_since(), Some(first));
+}
+
+/// Fails if records of a school that does not sync each day are called a failure, or a failed run
+/// is not.
+#[tokio::test]
+async fn without_a_daily_time_only_failed_runs_make_a_sync_fail() {
+    let nodes = Nodes::new();
+    let node = nodes.builder().await.build().unwrap();
+    ran(node.run_now(administrator()).await.unwrap());
+    let success = nodes.time.clock.now();
+    tokio::spawn(node.run());
+    nodes.time.advance_until(72 * HOUR, 1).await;
+    assert_eq!(node.failing_since(), None);
+    nodes.portal.otherwise(NeisBehavior::Maintenance);
+    ran(node.run_now(administrator()).await.unwrap());
+    nodes.time.advance_until(5 * MINUTE, 1).await;
+    assert_eq!(node.failing_since(), Some(success));
+}
+
+/// Fails if a fault that ends each run is repeated every minute, or ends the daily runs.
+#[tokio::test]
+async fn after_a_panic_the_next_run_is_an_hour_later() {
+    let nodes = Nodes::new();
+    let builder = nodes.builder().await.daily_at("05:30");
+    let node = builder.on_run(|_| panic!("of the test")).build().unwrap();
+    tokio::spawn(node.run());
+    nodes.ran(1).await;
+    for _ in 0..11 {
+        nodes.time.advance_until(5 * MINUTE, 1).await;
+        assert_eq!(nodes.runs().await.len(), 1);
+    }
+    while nodes.runs().await.len() < 2 {
+        nodes.time.advance_until(5 * MINUTE, 1).await;
+    }
+}
+
+/// Fails if the runs of a node whose clock was ahead keep the others from syncing.
+#[tokio::test]
+async fn runs_of_the_future_do_not_count() {
+    let nodes = Nodes::new();
+    let year = nodes.time.clock.now().plus(365 * 24 * HOUR);
+    for result in [SyncResult::Synced, SyncResult::KeyRefused] {
+        nodes
+            .store
+            .append_sync_run(run(result, year))
+            .await
+            .unwrap();
+    }
+    tokio::spawn(nodes.node().await.run());
+    nodes.told(3).await;
 }

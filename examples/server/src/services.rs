@@ -223,6 +223,8 @@ pub struct ServiceSettings {
 pub struct NeisSettings {
     pub client: neis::Client,
     pub school: neis::NeisSchool,
+    /// Whether there is a key. Without one NEIS gives five rows of each list.
+    pub has_key: bool,
     /// The time of the daily run, such as `05:30`.
     pub time: Option<String>,
 }
@@ -342,7 +344,13 @@ fn sync_schedule(
     let sync = neis::Sync::new(directory.clone(), client, code);
     let schedule = school.sync_schedule(sync).time_zone(&settings.time_zone);
     let schedule = match &neis.time {
-        Some(time) => schedule.daily_at(time),
+        Some(time) if neis.has_key => schedule.daily_at(time),
+        Some(_) => {
+            tracing::warn!(
+                "there is no daily sync with NEIS without a key: set neis-key-file, or sync-time to off"
+            );
+            schedule
+        }
         None => schedule,
     };
     schedule

@@ -15,6 +15,7 @@ pub(super) enum Flash {
     KeyRevoked,
     CalendarFeedRevoked,
     CalendarFeedLimitReached,
+    CalendarFeedKeyExpired,
     Saved,
     Created,
     Deleted,
@@ -36,7 +37,7 @@ pub(super) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 28] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -46,6 +47,7 @@ impl Flash {
         Self::KeyRevoked,
         Self::CalendarFeedRevoked,
         Self::CalendarFeedLimitReached,
+        Self::CalendarFeedKeyExpired,
         Self::Saved,
         Self::Created,
         Self::Deleted,
@@ -87,6 +89,7 @@ impl Flash {
             Self::KeyRevoked => "key-revoked",
             Self::CalendarFeedRevoked => "calendar-revoked",
             Self::CalendarFeedLimitReached => "calendar-limit",
+            Self::CalendarFeedKeyExpired => "calendar-key",
             Self::Saved => "saved",
             Self::Created => "created",
             Self::Deleted => "deleted",
@@ -120,6 +123,7 @@ impl Flash {
             Self::KeyRevoked => texts.done_key_revoked,
             Self::CalendarFeedRevoked => texts.calendars.done_revoked,
             Self::CalendarFeedLimitReached => texts.calendars.done_limit,
+            Self::CalendarFeedKeyExpired => texts.calendars.done_key_expired,
             Self::Saved => texts.done_saved,
             Self::Created => texts.done_created,
             Self::Deleted => texts.done_deleted,

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::due::DailyTime;
-use super::{OnRun, Request, Schedule, SyncSchedule};
-use crate::clock::AtomicTimestamp;
-use crate::domain::{InvalidValue, SyncRunRecord, Timestamp};
+use super::due::{DailyTime, parse_time};
+use super::{OnRun, RunState, Schedule, SyncSchedule};
+use crate::domain::{InvalidValue, SyncRunRecord};
+use crate::metrics::Gauges;
+use crate::metrics::definitions::SYNC_FIRST_RUN;
 use crate::neis::Sync;
 use crate::neis::client::Pause;
 use crate::store::SyncStore;
@@ -47,6 +48,11 @@ impl SyncSchedule {
 }
 
 impl SyncScheduleBuilder {
+    /// Whether a text is a time that [`daily_at`](Self::daily_at) takes.
+    pub fn is_daily_time(text: &str) -> bool {
+        parse_time(text).is_some()
+    }
+
     /// Runs once a day at this time, written `05:30`. By default there are only the runs that
     /// somebody asks for.
     pub fn daily_at(mut self, time: &str) -> Self {
@@ -84,9 +90,10 @@ impl SyncScheduleBuilder {
             daily,
             on_run: self.on_run,
             holder,
-            request: Mutex::new(Request::None),
+            state: Mutex::new(RunState::Idle),
             requested: Notify::new(),
-            current_as_of: AtomicTimestamp::new(Timestamp::MAX),
+            current_as_of: Mutex::default(),
+            first_run_gauges: Gauges::new(SYNC_FIRST_RUN),
         })))
     }
 }

@@ -29,7 +29,7 @@ impl DailyTime {
     }
 
     /// The last of these times up to `now`, and the one after it.
-    fn around(&self, now: Timestamp) -> (Timestamp, Timestamp) {
+    fn previous_and_next(&self, now: Timestamp) -> (Timestamp, Timestamp) {
         let today = self.zone.to_datetime(now.to_jiff()).date();
         let on = |day: civil::Date| self.on(day);
         let next_day = |day: civil::Date| day.tomorrow().unwrap_or(civil::Date::MAX);
@@ -58,7 +58,7 @@ impl DailyTime {
         now: Timestamp,
         runs: &[SyncRunRecord],
     ) -> impl Iterator<Item = (SyncKind, Timestamp)> {
-        let (last, next) = self.around(now);
+        let (last, next) = self.previous_and_next(now);
         let today = runs.iter().filter(move |run| run.started_at >= last);
         let is_over = today.clone().any(|run| ends_the_day(run.result));
         SyncKind::ALL.iter().map(move |kind| {
@@ -93,7 +93,7 @@ pub(super) fn quota_is_spent(now: Timestamp, runs: &[SyncRunRecord]) -> bool {
 }
 
 /// Parses exactly `HH:MM`.
-fn parse_time(text: &str) -> Option<Time> {
+pub(super) fn parse_time(text: &str) -> Option<Time> {
     let (hour, minute) = text.split_once(':')?;
     let number = |text: &str| -> Option<i8> {
         let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -218,10 +218,10 @@ mod tests {
                 .unwrap()
         };
         // The clocks go forward at 02:00 on 8 March 2026.
-        let (last, next) = daily("02:30").around(at("2026-03-08T01:00:00Z"));
+        let (last, next) = daily("02:30").previous_and_next(at("2026-03-08T01:00:00Z"));
         assert_eq!(last.to_string(), "2026-03-07T07:30:00Z");
         assert_eq!(next.to_string(), "2026-03-08T07:30:00Z");
-        let (_, next) = daily("05:30").around(at("2026-03-08T12:00:00Z"));
+        let (_, next) = daily("05:30").previous_and_next(at("2026-03-08T12:00:00Z"));
         assert_eq!(next.to_string(), "2026-03-09T09:30:00Z");
         for time in ["", "5:30", "05:30:00", "24:00", "05:60", "+5:30", "off"] {
             assert!(DailyTime::new(Some(time), "Asia/Seoul").is_err(), "{time}");

@@ -17,8 +17,9 @@ use tokio::sync::Notify;
 use self::due::DailyTime;
 use super::client::Pause;
 use super::{Sync, SyncKind};
-use crate::clock::AtomicTimestamp;
 use crate::domain::{ShortText, SubjectId, SyncRunRecord, SyncStatus, Timestamp};
+use crate::metrics::Gauges;
+use crate::store::retention::CLOCK_SKEW;
 use crate::store::{MAX_LISTED_SYNC_RUNS, StorageError, SyncStore};
 
 /// Time without a success after which a sync counts as [failing](SyncSchedule::failing_since).
@@ -55,21 +56,21 @@ struct Schedule {
     on_run: Option<Box<OnRun>>,
     /// The name of this process among those that want the lease.
     holder: ShortText,
-    request: Mutex<Request>,
+    state: Mutex<RunState>,
     requested: Notify,
-    /// The time since which no kind is older, as [`run`](SyncSchedule::run) last saw it;
-    /// [`Timestamp::MAX`] before the first run.
-    current_as_of: AtomicTimestamp,
+    /// When the kind that is least current was so, as [`run`](SyncSchedule::run) last saw it.
+    current_as_of: Mutex<Option<Timestamp>>,
+    first_run_gauges: Gauges<1>,
 }
 
 type OnRun = dyn Fn(&SyncRunRecord) + Send + std::marker::Sync;
 
-/// What [`SyncSchedule::run`] of this process is to do beside its daily runs.
+/// State of the runs of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Request {
-    None,
+enum RunState {
+    Idle,
     /// This user asks for a run.
-    Wanted(SubjectId),
+    Requested(SubjectId),
     /// A run is under way.
     Running,
 }
@@ -99,12 +100,12 @@ impl SyncSchedule {
     /// Asks [`run`](Self::run) of this process for a run now, in the background. Returns whether it
     /// will: false if a run is under way in this process or asked for already.
     pub fn request_run(&self, by: SubjectId) -> bool {
-        let mut request = self.0.request();
-        if *request != Request::None {
+        let mut state = self.0.state();
+        if *state != RunState::Idle {
             return false;
         }
-        *request = Request::Wanted(by);
-        drop(request);
+        *state = RunState::Requested(by);
+        drop(state);
         self.0.requested.notify_one();
         true
     }
@@ -116,22 +117,21 @@ impl SyncSchedule {
     /// When the store does not respond.
     pub async fn status(&self, runs: u32) -> Result<SyncStatus, StorageError> {
         let (schedule, now) = (&self.0, self.0.now());
-        let is_requested = *schedule.request() != Request::None;
+        let is_busy = *schedule.state() != RunState::Idle;
         Ok(SyncStatus {
-            is_running: is_requested || schedule.store.lease(&lease::name(), now).await?.is_some(),
+            is_running: is_busy || schedule.store.lease(&lease::name(), now).await?.is_some(),
             runs: schedule.store.sync_runs(runs).await?,
             data_as_of: schedule.store.data_as_of().await?,
         })
     }
 
-    /// The last time at which every kind was current, if that is two days ago or more: the sync
-    /// fails. [`run`](Self::run) looks at the store every few minutes.
+    /// The last time at which every kind was current, or the first stored run of one that never
+    /// was, if that is two days ago or more: the sync fails. Without a
+    /// [daily time](SyncScheduleBuilder::daily_at) only kinds whose last run failed count.
+    /// [`run`](Self::run) looks at the store every few minutes.
     pub fn failing_since(&self) -> Option<Timestamp> {
-        let current_as_of = self
-            .0
-            .current_as_of
-            .load(std::sync::atomic::Ordering::Relaxed);
-        (self.0.now().since(current_as_of) >= FAILING_AFTER).then_some(current_as_of)
+        let current_as_of = *self.0.current_as_of();
+        current_as_of.filter(|as_of| self.0.now().since(*as_of) >= FAILING_AFTER)
     }
 }
 
@@ -140,13 +140,22 @@ impl Schedule {
         self.sync.clock.now()
     }
 
-    fn request(&self) -> MutexGuard<'_, Request> {
-        self.request.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, RunState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The runs that decide about the next one.
+    fn current_as_of(&self) -> MutexGuard<'_, Option<Timestamp>> {
+        let guard = self.current_as_of.lock();
+        guard.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The runs that decide about the next one. One that started in the future, by the clock of a
+    /// node that was ahead, does not: no kind would be due until then.
     async fn runs(&self) -> Result<Vec<SyncRunRecord>, StorageError> {
-        self.store.sync_runs(MAX_LISTED_SYNC_RUNS).await
+        let mut runs = self.store.sync_runs(MAX_LISTED_SYNC_RUNS).await?;
+        let latest = self.now().plus(CLOCK_SKEW);
+        runs.retain(|run| run.started_at <= latest);
+        Ok(runs)
     }
 }
 

@@ -6,6 +6,9 @@ use crate::domain::{DateRange, ShortText, SubjectId, SyncResult, SyncRunRecord, 
 use crate::neis::{AcademicYear, SyncKind, SyncOutcome, SyncRun};
 use crate::store::StorageError;
 
+/// Why a run that found nothing does not confirm its kind.
+const MISSING: &str = "the portal has nothing of these days, and the directory has records of them";
+
 /// Runs of one kind over the days of an academic year.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -52,7 +55,15 @@ impl Schedule {
             let Some(run) = self.run_windows(*kind, windows, by).await? else {
                 continue;
             };
-            self.record(record(&run.run, None, by)).await?;
+            let mut record = record(&run.run, None, by);
+            if record.result == SyncResult::Empty
+                && self.sync.has_records(*kind, run.run.window).await?
+            {
+                record.result = SyncResult::Missing;
+                record.detail = ShortText::from_static(MISSING);
+                tracing::warn!(target: "lyceum::neis", "{kind}: {MISSING}");
+            }
+            self.record(record).await?;
             let is_last = run.run.outcome.affects_all_kinds();
             ran.push(run);
             if is_last {

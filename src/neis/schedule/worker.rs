@@ -1,11 +1,10 @@
 //! The work in the background: daily runs, retries, and runs that somebody asks for.
 
 use std::pin::pin;
-use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Duration;
 
-use super::{Request, Schedule, SyncAttempt, SyncSchedule};
+use super::{RunState, Schedule, SyncAttempt, SyncSchedule};
 use crate::catch_panic::catch_panic;
 use crate::domain::{DataKind, SubjectId, SyncRunRecord, Timestamp};
 use crate::neis::SyncKind;
@@ -17,8 +16,8 @@ const SHORT_PAUSE: Duration = Duration::from_secs(60);
 /// Maximum time between two looks at the store, for the runs of other processes.
 const LONG_PAUSE: Duration = Duration::from_secs(5 * 60);
 
-/// Time until the next run of this process after one that the store ended.
-const AFTER_STORE_FAILURE: Duration = Duration::from_secs(60 * 60);
+/// Time until the next daily run of this process after one that the store or a panic ended.
+const AFTER_FAILURE: Duration = Duration::from_secs(60 * 60);
 
 impl SyncSchedule {
     /// Runs the sync at its daily time, a missed run at once, and a run that somebody
@@ -32,7 +31,11 @@ impl SyncSchedule {
             let mut not_before = Timestamp::MIN;
             loop {
                 let step = catch_panic(schedule.0.step(&mut not_before)).await;
-                let wait = step.unwrap_or(SHORT_PAUSE);
+                let wait = step.unwrap_or_else(|| {
+                    tracing::error!(target: "lyceum::neis", "a run of the sync panicked");
+                    not_before = schedule.0.now().plus(AFTER_FAILURE);
+                    SHORT_PAUSE
+                });
                 schedule.0.pause_or_request(wait).await;
             }
         }
@@ -47,7 +50,7 @@ impl Schedule {
             self.report(self.attempt(&by, |_, _| SyncKind::ALL.to_vec()).await);
         }
         let now = self.now();
-        let due = match self.look(now).await {
+        let due = match self.update_status(now).await {
             Ok(due) => due.max(*not_before),
             Err(error) => {
                 tracing::warn!(target: "lyceum::neis", %error, "the runs of the sync were not read");
@@ -67,24 +70,42 @@ impl Schedule {
         };
         let attempt = self.attempt(&SubjectId::service(), choose).await;
         if attempt.is_err() {
-            *not_before = now.plus(AFTER_STORE_FAILURE);
+            *not_before = now.plus(AFTER_FAILURE);
         }
         self.report(attempt);
         SHORT_PAUSE
     }
 
-    /// Returns when a kind is next due, and notes how current the records are.
-    async fn look(&self, now: Timestamp) -> Result<Timestamp, StorageError> {
+    /// Notes how current the records are, and returns when a kind is next due.
+    async fn update_status(&self, now: Timestamp) -> Result<Timestamp, StorageError> {
         let (runs, data_as_of) = (self.runs().await?, self.store.data_as_of().await?);
-        let oldest_run = runs.last().map(|run| run.started_at);
-        let as_of = |kind: &SyncKind| {
-            let kind = DataKind::from(*kind);
-            let known = data_as_of.iter().find(|(known, _)| *known == kind);
-            known.map(|(_, as_of)| *as_of).or(oldest_run)
+        let time_of = |times: &[(DataKind, Timestamp)], kind| {
+            let known = times.iter().find(|(known, _)| *known == kind);
+            known.map(|(_, time)| *time)
         };
-        let current_as_of = SyncKind::ALL.iter().filter_map(as_of).min();
-        let current_as_of = current_as_of.unwrap_or(Timestamp::MAX);
-        self.current_as_of.store(current_as_of, Ordering::Relaxed);
+        let mut kinds = SyncKind::ALL.iter().map(|kind| DataKind::from(*kind));
+        let mut first_runs = Vec::new();
+        if kinds.any(|kind| time_of(&data_as_of, kind).is_none()) {
+            first_runs = self.store.first_sync_runs().await?;
+        }
+        let mut current_as_of: Option<Timestamp> = None;
+        for kind in SyncKind::ALL.iter().map(|kind| DataKind::from(*kind)) {
+            let confirmed = time_of(&data_as_of, kind);
+            let first_run = time_of(&first_runs, kind);
+            if let (None, Some(first_run)) = (confirmed, first_run) {
+                let seconds = first_run.seconds() as f64;
+                self.first_run_gauges.set([kind.as_str()], seconds);
+            }
+            let last_run = runs.iter().find(|run| run.kind == kind);
+            let is_wanted =
+                self.daily.is_some() || last_run.is_some_and(|run| !run.result.is_success());
+            if let Some(as_of) = confirmed.or(first_run)
+                && is_wanted
+            {
+                current_as_of = Some(current_as_of.map_or(as_of, |oldest| oldest.min(as_of)));
+            }
+        }
+        *self.current_as_of() = current_as_of;
         let due = self.daily.iter().flat_map(|daily| daily.due(now, &runs));
         Ok(due.map(|(_, due)| due).min().unwrap_or(Timestamp::MAX))
     }
@@ -108,12 +129,12 @@ impl Schedule {
 
     /// Takes a request that waits, and turns it into a run.
     fn take_request(&self) -> Option<SubjectId> {
-        let mut request = self.request();
-        let Request::Wanted(by) = &*request else {
+        let mut state = self.state();
+        let RunState::Requested(by) = &*state else {
             return None;
         };
         let by = by.clone();
-        *request = Request::Running;
+        *state = RunState::Running;
         Some(by)
     }
 
@@ -140,18 +161,18 @@ struct Running<'a>(&'a Schedule);
 impl<'a> Running<'a> {
     /// Starts a daily run, unless somebody has just asked for one.
     fn start(schedule: &'a Schedule) -> Option<Self> {
-        let mut request = schedule.request();
-        if *request != Request::None {
+        let mut state = schedule.state();
+        if *state != RunState::Idle {
             return None;
         }
-        *request = Request::Running;
-        drop(request);
+        *state = RunState::Running;
+        drop(state);
         Some(Self(schedule))
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        *self.0.request() = Request::None;
+        *self.0.state() = RunState::Idle;
     }
 }

@@ -50,6 +50,16 @@ impl SyncStore for MemoryStore {
         Ok(syncs.runs.values().rev().take(size).cloned().collect())
     }
 
+    async fn first_sync_runs(&self) -> Result<Vec<(DataKind, Timestamp)>, StorageError> {
+        let syncs = read_lock(&self.syncs);
+        let mut first = BTreeMap::new();
+        for run in syncs.runs.values() {
+            let started_at = first.entry(run.kind).or_insert(run.started_at);
+            *started_at = run.started_at.min(*started_at);
+        }
+        Ok(first.into_iter().collect())
+    }
+
     async fn confirm_data(&self, kind: DataKind, as_of: Timestamp) -> Result<(), StorageError> {
         write_lock(&self.syncs).confirm(kind, as_of);
         Ok(())

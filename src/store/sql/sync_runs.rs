@@ -92,6 +92,26 @@ pub(super) async fn sync_runs(
     rows.into_iter().map(read).collect()
 }
 
+pub(super) async fn first_sync_runs(
+    tx: &mut dyn Executor,
+) -> Result<Vec<(DataKind, Timestamp)>, StorageError> {
+    let first = Query::select()
+        .column(SyncRuns::Kind)
+        .expr(Expr::col(SyncRuns::StartedAt).min())
+        .from(SyncRuns::Table)
+        .group_by_col(SyncRuns::Kind)
+        .take();
+    let mut known = Vec::new();
+    for mut row in fetch_all(tx, &first).await? {
+        known.push((
+            row.parsed("sync_runs.kind")?,
+            row.timestamp("sync_runs.started_at")?,
+        ));
+    }
+    known.sort_unstable();
+    Ok(known)
+}
+
 /// Reads [`COLUMNS`].
 fn read(mut row: Row) -> Result<SyncRunRecord, StorageError> {
     let kind = row.parsed("sync_runs.kind")?;

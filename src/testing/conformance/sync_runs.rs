@@ -9,6 +9,7 @@ use crate::store::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS};
 cases! { SyncStore, sync_runs as __conformance_sync_runs:
     a_run_is_found_as_it_was_appended
     the_newest_runs_come_first_and_no_more_than_asked_for
+    the_first_run_of_each_kind_is_known
     old_runs_are_deleted_in_small_batches
     a_success_confirms_its_kind_and_a_failure_none
     a_kind_is_confirmed_forwards_only
@@ -68,6 +69,27 @@ async fn the_newest_runs_come_first_and_no_more_than_asked_for(store: &SyncUnder
     }
     let all = store.sync_runs(u32::MAX).await.expect_ok();
     assert_eq!(all.len(), MAX_LISTED_SYNC_RUNS as usize);
+}
+
+async fn the_first_run_of_each_kind_is_known(store: &SyncUnderTest) {
+    assert_eq!(store.first_sync_runs().await.expect_ok(), []);
+    let of = |kind, number| SyncRunRecord {
+        kind,
+        ..run(number)
+    };
+    for run in [
+        of(DataKind::Timetables, 9),
+        of(DataKind::Meals, 3),
+        // The clock of another node is behind.
+        of(DataKind::Meals, 2),
+        of(DataKind::Meals, 5),
+    ] {
+        store.append_sync_run(run).await.expect_ok();
+    }
+    assert_eq!(
+        store.reopened().first_sync_runs().await.expect_ok(),
+        [(DataKind::Meals, at(1)), (DataKind::Timetables, at(8))]
+    );
 }
 
 async fn old_runs_are_deleted_in_small_batches(store: &SyncUnderTest) {

@@ -236,7 +236,10 @@ async fn an_import_that_ends_at_any_statement_leaves_the_school_as_it_was(databa
     loop {
         let crash = Arc::new(Crash(AtomicUsize::new(usize::MAX)));
         let store = database.store().await.with_transaction_hook(crash.clone());
-        let crashing = Directory::open(Arc::new(store)).await.unwrap();
+        let store = Arc::new(store);
+        // The import is applied too if only its confirmation fails.
+        let builder = Directory::builder(store.clone()).freshness(store);
+        let crashing = builder.open().await.unwrap();
         crash.0.store(steps, Ordering::Relaxed);
         let outcome = plan.apply(&crashing).await;
         let reopened = Directory::open(Arc::new(database.store().await))

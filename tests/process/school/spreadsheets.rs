@@ -28,7 +28,7 @@ fn text(path: PathBuf) -> String {
     path.into_os_string().into_string().unwrap()
 }
 
-fn import_samples(database: &TestDatabase) {
+pub(super) fn import_samples(database: &TestDatabase) {
     for kind in KINDS {
         let said = output(database.school(&["import", kind, &sample(kind), "--apply"]));
         assert!(said.contains("0 gone, 0 unchanged, 0 refused"), "{said}");

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::import::Crash;
+use super::spreadsheets::import_samples;
 use super::{init, output, serve};
 use crate::certificates::Files;
 use crate::failures::assert_one_line;
@@ -259,10 +260,12 @@ async fn a_sync_is_refused_while_another_node_syncs(database: TestDatabase) {
     output(sync(&database, &portal, &[]));
 }
 
-/// Fails if a server does not make up for a sync that was never made, or makes one that is off.
+/// Fails if a server does not make up for a sync that was never made, or makes one that is off or
+/// has no key, or if a sync after it changes the tags of a school with all its lists.
 async fn a_server_with_the_settings_of_neis_syncs_by_itself(database: TestDatabase) {
     init(&database);
-    let (portal, _) = portal();
+    import_samples(&database);
+    let (portal, day) = portal();
     let url = portal.url();
     let given = [
         "--neis-url",
@@ -274,23 +277,46 @@ async fn a_server_with_the_settings_of_neis_syncs_by_itself(database: TestDataba
         "--neis-kind",
         "his",
     ];
-    let serving = |arguments: &[&str]| {
+    let serving = |arguments: &[&str], key: &str| {
         let arguments = [&["serve"], &super::PUBLIC_URL[..], &given, arguments].concat();
         let mut command = database.school(&arguments);
-        command.env("NEIS_KEY", KEY);
-        super::started(crate::server::Server::start(command, &[])).0
+        command.env("NEIS_KEY", key);
+        super::started(crate::server::Server::start(command, &[]))
     };
-    let off = serving(&["--sync-time", "off"]);
-    off.stop();
-    assert_eq!(portal.requests().len(), 0);
-    let server = serving(&[]);
+    for (arguments, key) in [(&["--sync-time", "off"][..], KEY), (&[], "")] {
+        let (off, _) = serving(arguments, key);
+        off.stop();
+        assert_eq!(portal.requests().len(), 0);
+    }
+    let (server, origin) = serving(&[], KEY);
     let events = "SELECT count(*) FROM audit_records WHERE kind = 'synced'";
     while database.count(events) < 3 {
         tokio::task::yield_now().await;
     }
+    let issue = ["key", "issue", "--description", "Screen"];
+    let issued = output(database.school(&[&issue[..], &["--scope", "NEIS_READ"]].concat()));
+    let key = issued.lines().last().unwrap();
+    let client = Client::new();
+    let tags = async || {
+        let mut tags = Vec::new();
+        for list in ["meals", "schedules", "timetables"] {
+            let url = format!("{origin}/v1/neis/{list}?date={day}");
+            let answer = client.get(&url, &[("x-api-key", key)]).await;
+            tags.push(answer.header("etag").to_owned());
+            let found = answer.json();
+            assert_eq!(found["data"][list].as_array().unwrap().len(), 1, "{found}");
+        }
+        tags
+    };
+    let before = tags().await;
+    let versions = "SELECT version FROM directory_version";
+    let version = database.count(versions);
+    output(sync(&database, &portal, &[]));
+    assert_eq!(database.count(versions), version);
+    assert_eq!(tags().await, before);
     server.stop();
     assert_eq!(database.count("SELECT count(*) FROM meals"), 1);
-    assert_eq!(database.count("SELECT count(*) FROM sync_runs"), 3);
+    assert_eq!(database.count("SELECT count(*) FROM sync_runs"), 6);
     for (arguments, says) in [
         (
             &["--sync-time", "25:00"][..],

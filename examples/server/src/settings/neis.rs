@@ -1,4 +1,4 @@
-use lyceum::neis::{Client, NeisKey, NeisSchool, SchoolKind};
+use lyceum::neis::{Client, NeisKey, NeisSchool, SchoolKind, SyncScheduleBuilder};
 
 use super::{
     NEIS_KEY, NEIS_KEY_FILE, NEIS_KIND, NEIS_OFFICE, NEIS_SCHOOL, NEIS_URL, SYNC_TIME, Setting,
@@ -19,6 +19,7 @@ pub fn neis_settings(settings: &Settings) -> Result<Option<NeisSettings>, BoxErr
     Ok(Some(NeisSettings {
         school: neis_school(settings)?,
         client: neis_client(settings)?,
+        has_key: key(settings)?.is_some(),
         time,
     }))
 }
@@ -28,10 +29,7 @@ fn sync_time(text: &str) -> Option<Option<String>> {
     if text == "off" {
         return Some(None);
     }
-    let (hour, minute) = text.split_once(':')?;
-    let is_below =
-        |text: &str, end: u8| text.len() == 2 && text.parse().is_ok_and(|number: u8| number < end);
-    (is_below(hour, 24) && is_below(minute, 60)).then(|| Some(text.to_owned()))
+    SyncScheduleBuilder::is_daily_time(text).then(|| Some(text.to_owned()))
 }
 
 /// The school on NEIS.

@@ -37,10 +37,14 @@ pub(super) async fn section_of(
         .await?
         .iter()
         .filter(|feed| now < feed.expires_at)
-        .map(|feed| FeedRow::new(feed, zone))
+        .map(|feed| FeedRow::new(feed, key, zone))
         .collect();
     let is_full = feeds.len() >= CalendarFeed::MAX_PER_KEY as usize;
-    Ok(Some(KeyCalendars { feeds, is_full }))
+    Ok(Some(KeyCalendars {
+        feeds,
+        is_full,
+        is_paused: key.expires_at <= now,
+    }))
 }
 
 /// `POST /keys/{id}/calendars`: creates a feed. Only this response contains its token.
@@ -51,6 +55,10 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, _: Form<'_>) -> Handle
     let key = management.changeable_api_key(id).await?;
     let calendars = calendars(server)?;
     let year = AcademicYear::containing(Date::from_timestamp(server.now(), server.zone()));
+    if key.expires_at <= server.now() {
+        let path = format!("/keys/{}", key.id);
+        return request.redirect_with_flash(&path, Flash::CalendarFeedKeyExpired);
+    }
     let created = management
         .create_calendar_feed(&*calendars.store, &key, year.ends_at(server.zone()))
         .await?;

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::Layout;
-use crate::domain::CalendarFeed;
+use crate::domain::{ApiKey, CalendarFeed};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -16,6 +16,8 @@ pub(crate) struct KeyCalendars {
     pub(crate) feeds: Vec<FeedRow>,
     /// Whether the key has as many as it may have.
     pub(crate) is_full: bool,
+    /// Whether the key has expired or is suspended, so that no feed of it works.
+    pub(crate) is_paused: bool,
 }
 
 /// A calendar feed.
@@ -25,16 +27,18 @@ pub(crate) struct FeedRow {
     /// The last four characters of its token.
     pub(crate) hint: String,
     pub(crate) created: DisplayTime,
+    /// The end of the feed, or that of its key if it is earlier.
     pub(crate) expires: DisplayTime,
 }
 
 impl FeedRow {
-    pub(crate) fn new(feed: &CalendarFeed, zone: &TimeZone) -> Self {
+    pub(crate) fn new(feed: &CalendarFeed, key: &ApiKey, zone: &TimeZone) -> Self {
+        let end = feed.expires_at.min(key.expires_at);
         Self {
             id: feed.id.to_string(),
             hint: feed.hint.clone(),
             created: DisplayTime::from_timestamp(feed.created_at, zone),
-            expires: DisplayTime::from_timestamp(feed.expires_at, zone),
+            expires: DisplayTime::from_timestamp(end, zone),
         }
     }
 }

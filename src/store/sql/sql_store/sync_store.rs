@@ -21,6 +21,13 @@ impl SyncStore for SqlStore {
         .await
     }
 
+    async fn first_sync_runs(&self) -> Result<Vec<(DataKind, Timestamp)>, StorageError> {
+        self.read_in_one_statement("first_sync_runs", move |tx| {
+            Box::pin(sync_runs::first_sync_runs(tx))
+        })
+        .await
+    }
+
     async fn confirm_data(&self, kind: DataKind, as_of: Timestamp) -> Result<(), StorageError> {
         self.write("confirm_data", move |tx| {
             Box::pin(sync_runs::confirm_data(tx, kind, as_of))
