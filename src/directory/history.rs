@@ -2,8 +2,8 @@
 
 use super::snapshot::Snapshot;
 use crate::domain::{
-    Date, Enrollment, EnrollmentEnd, EnrollmentStatus, HistoryEntry, Student, SubjectId, Timestamp,
-    Year, YearTurnRecord, YearTurnUndo,
+    Date, Enrollment, EnrollmentEnd, EnrollmentStatus, HistoryEntry, Student, StudentId, SubjectId,
+    Timestamp, Year, YearTurnRecord, YearTurnUndo,
 };
 use crate::store::{DirectoryRows, HistoryChange, TurnedRecords, TurnedStudent};
 
@@ -18,10 +18,12 @@ pub(crate) enum HistoryStep {
         at: Timestamp,
         by: SubjectId,
     },
-    /// It undoes the turn with this number, whose entries are deleted.
+    /// It undoes the turn with this number, whose entries are deleted, apart from those of students
+    /// who keep what the turn gave them.
     #[cfg(feature = "import")]
     Undo {
         turn: u64,
+        kept: Vec<StudentId>,
         at: Timestamp,
         by: SubjectId,
     },
@@ -80,11 +82,12 @@ pub(super) fn history_change(
             Some(HistoryChange {
                 entries,
                 turn: Some((turn, turned)),
-                undone: None,
+                ..HistoryChange::default()
             })
         }
         #[cfg(feature = "import")]
-        HistoryStep::Undo { turn, at, by } => Some(HistoryChange {
+        HistoryStep::Undo { turn, kept, at, by } => Some(HistoryChange {
+            kept: kept.clone(),
             undone: Some((
                 *turn,
                 YearTurnUndo {
