@@ -5,7 +5,7 @@ use crate::domain::{
     Date, Enrollment, EnrollmentEnd, EnrollmentStatus, HistoryEntry, Student, Timestamp, Year,
 };
 #[cfg(feature = "import")]
-use crate::domain::{SubjectId, YearTurnRecord, YearTurnUndo};
+use crate::domain::{StudentId, SubjectId, YearTurnRecord, YearTurnUndo};
 use crate::store::{DirectoryRows, HistoryChange};
 #[cfg(feature = "import")]
 use crate::store::{TurnedRecords, TurnedStudent};
@@ -21,10 +21,12 @@ pub(crate) enum HistoryStep {
         at: Timestamp,
         by: SubjectId,
     },
-    /// It undoes the turn with this number, whose entries are deleted.
+    /// It undoes the turn with this number, whose entries are deleted, apart from those of students
+    /// who keep what the turn gave them.
     #[cfg(feature = "import")]
     Undo {
         turn: u64,
+        kept: Vec<StudentId>,
         at: Timestamp,
         by: SubjectId,
     },
@@ -83,11 +85,12 @@ pub(super) fn history_change(
             Some(HistoryChange {
                 entries,
                 turn: Some((turn, turned)),
-                undone: None,
+                ..HistoryChange::default()
             })
         }
         #[cfg(feature = "import")]
-        HistoryStep::Undo { turn, at, by } => Some(HistoryChange {
+        HistoryStep::Undo { turn, kept, at, by } => Some(HistoryChange {
+            kept: kept.clone(),
             undone: Some((
                 *turn,
                 YearTurnUndo {

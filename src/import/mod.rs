@@ -37,6 +37,7 @@
 mod cells;
 mod clubs;
 mod columns;
+mod compare;
 mod csv_rows;
 mod diff;
 #[cfg(feature = "console")]
@@ -67,7 +68,8 @@ pub(crate) use plan::code;
 pub use plan::{ApplyOutcome, Obstacle, Plan};
 pub use refusal::{ImportError, Place, Refusal, RefusalKind};
 
-pub(crate) use report::plain;
+pub(crate) use compare::planned_records;
+pub(crate) use report::{plain, write_fields, write_record};
 #[cfg(feature = "console")]
 pub(crate) use {
     edit::Edit,

@@ -21,6 +21,9 @@ pub struct Plan {
     pub(super) version: DatasetVersion,
     pub(super) file: FileFacts,
     pub(super) records: Vec<PlannedRecord>,
+    /// The cells of the records that are gone, in the order of their ids.
+    #[cfg_attr(not(feature = "console"), expect(dead_code))]
+    pub(super) gone: Vec<Vec<String>>,
     pub(super) consequences: Vec<PlannedRecord>,
     pub(super) refused: Vec<Refusal>,
     pub(super) changes: Vec<DirectoryChange>,
@@ -154,6 +157,12 @@ impl Plan {
     /// The changes that are written.
     pub(crate) fn changes(&self) -> &[DirectoryChange] {
         &self.changes
+    }
+
+    /// The cells of the records that are gone.
+    #[cfg(feature = "console")]
+    pub(crate) fn gone(&self) -> &[Vec<String>] {
+        &self.gone
     }
 
     /// The ids of the records of accepted rows, also of unchanged ones.

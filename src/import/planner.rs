@@ -7,7 +7,8 @@ use super::Import;
 use super::cells::Cells;
 use super::clubs::Clubs;
 use super::columns::Columns;
-use super::diff::{Difference, PlannedRecord, Shown, differences};
+use super::compare::all_differences;
+use super::diff::{Difference, PlannedRecord, Shown};
 #[cfg(feature = "console")]
 use super::edit::Edit;
 use super::file::{RowId, Table};
@@ -18,7 +19,7 @@ use super::projects::Projects;
 use super::refusal::{Place, Refusal, RefusalKind, Refused};
 use super::students::Students;
 use crate::directory::{Directory, DirectoryChange, Snapshot};
-use crate::domain::{ClubId, ProjectId, RecordKind, StudentId, fold_case};
+use crate::domain::{RecordKind, fold_case};
 use crate::store::DirectoryRows;
 
 /// How often the rows are tried again without those that were refused. A row is refused later than
@@ -315,8 +316,14 @@ impl<'a, K: Kind> Planner<'a, K> {
             .collect();
         let all = next.map_or_else(Vec::new, |(rows, next)| {
             let after = Shown::new(next, self.directory.resources());
-            self.all_differences(rows, &after, &places)
+            all_differences(rows, &self.shown, &after, (K::KIND, &places))
         });
+        let gone = all
+            .iter()
+            .filter(|record| record.kind == K::KIND && record.difference == Difference::Gone);
+        let gone = gone.filter_map(|record| K::list(self.base).get(record.id));
+        let gone = gone.map(|record| self.shown.cells::<K>(&self.columns, record));
+        let gone: Vec<Vec<String>> = gone.collect();
         let (mut records, consequences): (Vec<PlannedRecord>, Vec<PlannedRecord>) =
             all.into_iter().partition(|record| record.kind == K::KIND);
         records.sort_by_key(|record| (record.difference == Difference::Gone, record.place));
@@ -343,6 +350,7 @@ impl<'a, K: Kind> Planner<'a, K> {
             },
             unchanged: self.accepted.len() - touched,
             records,
+            gone,
             consequences,
             is_complete: refused.is_empty() && !self.import.is_partial,
             refused,
@@ -353,26 +361,6 @@ impl<'a, K: Kind> Planner<'a, K> {
             skips_refused: self.import.skips_refused,
             keeps_missing: self.has_lost_row && !self.import.is_partial,
         }
-    }
-
-    fn all_differences(
-        &self,
-        rows: &DirectoryRows,
-        after: &Shown<'_>,
-        places: &BTreeMap<i64, Place>,
-    ) -> Vec<PlannedRecord> {
-        let none = BTreeMap::new();
-        let places_of = |kind| if kind == K::KIND { places } else { &none };
-        let students = rows.students.iter().map(|row| StudentId::get(row.id));
-        let clubs = rows.clubs.iter().map(|row| ClubId::get(row.id));
-        let projects = rows.projects.iter().map(|row| ProjectId::get(row.id));
-        let before = &self.shown;
-        [
-            differences::<Students>(students, before, after, places_of(RecordKind::Students)),
-            differences::<Clubs>(clubs, before, after, places_of(RecordKind::Clubs)),
-            differences::<Projects>(projects, before, after, places_of(RecordKind::Projects)),
-        ]
-        .concat()
     }
 
     /// A refusal with the heading that the file has for the column.

@@ -48,7 +48,12 @@ impl fmt::Display for Plan {
     }
 }
 
-fn write_record(f: &mut fmt::Formatter<'_>, record: &PlannedRecord, kind: &str) -> fmt::Result {
+/// Writes a record as a line, with a text before its id.
+pub(crate) fn write_record(
+    f: &mut fmt::Formatter<'_>,
+    record: &PlannedRecord,
+    kind: &str,
+) -> fmt::Result {
     let sign = match record.difference {
         Difference::Added => '+',
         Difference::Changed => '~',
@@ -59,13 +64,23 @@ fn write_record(f: &mut fmt::Formatter<'_>, record: &PlannedRecord, kind: &str) 
         write!(f, " ({place})")?;
     }
     let is_new = record.difference == Difference::Added;
-    let mut separator = ": ";
-    for change in &record.fields {
+    write_fields(f, &record.fields, ": ", is_new)?;
+    writeln!(f)
+}
+
+/// Writes the fields that change, after a separator; of a new record their values alone.
+pub(crate) fn write_fields<'a>(
+    f: &mut fmt::Formatter<'_>,
+    fields: impl IntoIterator<Item = &'a FieldChange>,
+    mut separator: &str,
+    is_new: bool,
+) -> fmt::Result {
+    for change in fields {
         f.write_str(separator)?;
         write_field(f, change, is_new)?;
         separator = "; ";
     }
-    writeln!(f)
+    Ok(())
 }
 
 fn write_field(f: &mut fmt::Formatter<'_>, change: &FieldChange, is_new: bool) -> fmt::Result {

@@ -3,13 +3,13 @@ use std::fmt;
 use super::error::{Conflict, YearObstacle, YearOutcome};
 use crate::directory::{Directory, DirectoryChange, HistoryStep};
 use crate::domain::{SubjectId, Timestamp, Year};
-use crate::import::code;
+use crate::import::{FieldChange, code};
 use crate::store::{DatasetVersion, StorageError};
 
 /// What a turn of the school year would change, for one version of the directory.
 ///
 /// It displays as lines for people: `-` for a student who graduates, `~` for one who stays, with the
-/// number before and after, `+` for a new one, and `!` for a conflict. It has personal data; the
+/// number and all other fields that change, before and after, `+` for a new one, and `!` for a conflict. It has personal data; the
 /// counts and the [conflicts](Self::conflicts) have none.
 #[derive(Clone)]
 pub struct YearPlan {
@@ -32,6 +32,8 @@ pub(crate) struct PlannedStudent {
     pub(crate) step: Step,
     /// The student numbers before and after.
     pub(crate) numbers: [Option<i32>; 2],
+    /// The other fields that change, of a new student those that have a value.
+    pub(crate) fields: Vec<FieldChange>,
 }
 
 /// What becomes of a student.

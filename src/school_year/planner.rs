@@ -10,7 +10,7 @@ use crate::directory::{Directory, DirectoryChange, ParameterType, Snapshot};
 use crate::domain::{
     EnrolledRole, Enrollment, EnrollmentStatus, Grade, RecordKind, Student, StudentId, Year,
 };
-use crate::import::{Import, Plan, Refusal};
+use crate::import::{FieldChange, Import, Plan, PlannedRecord, Refusal, planned_records};
 
 pub(super) fn plan(
     turn: &YearTurn,
@@ -143,6 +143,9 @@ impl<'a> Planner<'a> {
             if before.enrollment().is_none() {
                 let reason = "of the file of classes is not enrolled";
                 self.conflicts.push(Conflict::of(student.id, reason));
+            } else if student.enrollment().is_none() {
+                let reason = "leaves the school in the file of classes: leave out a graduate of the last grade, import the others on their own";
+                self.conflicts.push(Conflict::of(student.id, reason));
             }
             statuses.insert(student.id, student.enrollment_status.clone());
         }
@@ -231,12 +234,17 @@ impl<'a> Planner<'a> {
                 name: student.name.as_str().to_owned(),
                 step,
                 numbers: [before.and_then(number), number(student)],
+                fields: Vec::new(),
             });
             changes.push(DirectoryChange::PutStudent(student.clone()));
         }
         let mut leaderless = Vec::new();
         match directory.dry_run(self.base, &changes) {
-            Ok(Some((rows, next))) => leaderless = leaderless_clubs(self.base, &rows, &next),
+            Ok(Some((rows, next))) => {
+                leaderless = leaderless_clubs(self.base, &rows, &next);
+                let records = planned_records(directory, &rows, self.base, &next);
+                show_fields(&mut students, records);
+            }
             Ok(None) => {}
             Err(rejected) => {
                 let put: Vec<StudentId> = changes.iter().filter_map(put_student).collect();
@@ -266,6 +274,20 @@ fn put_student(change: &DirectoryChange) -> Option<StudentId> {
     match change {
         DirectoryChange::PutStudent(student) => Some(student.id),
         _ => None,
+    }
+}
+
+/// Adds the fields that change to the students; the student numbers say some of them.
+fn show_fields(students: &mut [PlannedStudent], records: Vec<PlannedRecord>) {
+    let records = records.into_iter();
+    let mut fields: BTreeMap<i64, Vec<FieldChange>> = records
+        .filter(|record| record.kind == RecordKind::Students)
+        .map(|record| (record.id, record.fields))
+        .collect();
+    for student in students {
+        let mut changed = fields.remove(&student.id).unwrap_or_default();
+        changed.retain(|change| !matches!(change.field, "name" | "grade" | "classNum" | "number"));
+        student.fields = changed;
     }
 }
 

@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::plan::{Step, YearPlan};
 use super::undo::YearUndoPlan;
-use crate::import::plain;
+use crate::domain::RecordKind;
+use crate::import::{plain, write_fields, write_record};
 
 impl fmt::Display for YearPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14,8 +15,16 @@ impl fmt::Display for YearPlan {
             let [before, after] = student.numbers.map(|number| number.unwrap_or_default());
             match student.step {
                 Step::Graduates => writeln!(f, "- {id} {name} ({before}) graduates")?,
-                Step::Stays => writeln!(f, "~ {id} {name}: {before} → {after}")?,
-                Step::IsNew => writeln!(f, "+ {id} {name}: {after}")?,
+                Step::Stays => {
+                    write!(f, "~ {id} {name}: {before} → {after}")?;
+                    write_fields(f, &student.fields, "; ", false)?;
+                    writeln!(f)?;
+                }
+                Step::IsNew => {
+                    write!(f, "+ {id} {name}: {after}")?;
+                    write_fields(f, &student.fields, "; ", true)?;
+                    writeln!(f)?;
+                }
             }
         }
         for club in &self.leaderless {
@@ -37,6 +46,13 @@ impl fmt::Display for YearPlan {
 
 impl fmt::Display for YearUndoPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for record in &self.records {
+            let kind = match record.kind {
+                RecordKind::Students => String::new(),
+                kind => format!("{kind} "),
+            };
+            write_record(f, record, &kind)?;
+        }
         for conflict in &self.conflicts {
             writeln!(f, "! {}", plain(&conflict.to_string()))?;
         }

@@ -14,8 +14,8 @@ use crate::store::{HistoryFilter, SchoolHistoryStore, StorageError};
 pub struct HistoryRetention {
     /// Years of the records of former students; `None` keeps them.
     pub leavers: Option<u16>,
-    /// Years of the history, which is kept at least as long as the records of former students;
-    /// `None` keeps it.
+    /// Years of the history, which is kept at least as long as the records of former students: for
+    /// ever if they are. `None` keeps it.
     pub history: Option<u16>,
 }
 
@@ -31,15 +31,19 @@ pub struct RemovedHistory {
 /// Maximum number of former students that a call removes.
 const MAX_REMOVED_STUDENTS: usize = 1000;
 
+/// Number of attempts to remove former students, while others write to the directory.
+const MAX_ATTEMPTS: usize = 5;
+
 /// Maximum number of statements that delete history in a call: of the oldest year, and of the oldest
 /// turn.
 const MAX_DELETIONS: usize = 100;
 
 impl HistoryRetention {
     /// Removes former students and history beyond their time, and what undoes turns that can no
-    /// longer be undone. At most 1,000 students at a time: call it daily.
+    /// longer be undone. At most 1,000 students at a time: call it daily. While former students
+    /// remain who are beyond their time, the history that says so stays.
     ///
-    /// A former student without an entry of the history, which began with schema 19, is kept:
+    /// A former student without an entry of the history, which began with schema 21, is kept:
     /// nobody knows since when. So is one who has a record of an enrolled student again.
     ///
     /// # Errors
@@ -53,21 +57,23 @@ impl HistoryRetention {
         let year = Year::of_school(Date::korean(at));
         let mut removed = RemovedHistory::default();
         // Students first: the history says when they left.
+        let mut is_complete = true;
         if let Some(years) = self.leavers {
-            removed.students = remove_leavers(directory, store, first_kept(year, years)).await?;
+            (removed.students, is_complete) =
+                remove_leavers(directory, store, first_kept(year, years)).await?;
         }
         // At least as long as former students: it says since when they are.
-        let years = self
-            .history
-            .map(|years| years.max(self.leavers.unwrap_or(0)));
+        let years = self.history.zip(self.leavers);
+        let years = years.map(|(history, leavers)| history.max(leavers));
+        let years = years.filter(|_| is_complete);
         let before = first_kept(year, years.unwrap_or(u16::MAX));
         let turned_until = at.minus(UNDO_PERIOD);
         for _ in 0..MAX_DELETIONS {
             let deleted = store.delete_old_history(before, turned_until).await?;
-            if deleted == 0 {
+            if deleted.is_empty() {
                 break;
             }
-            removed.entries += usize::try_from(deleted).unwrap_or(usize::MAX);
+            removed.entries += usize::try_from(deleted.entries).unwrap_or(usize::MAX);
         }
         Ok(removed)
     }
@@ -79,33 +85,39 @@ fn first_kept(year: Year, years: u16) -> Year {
     Year::new(first.max(1)).unwrap_or(year)
 }
 
+/// Removes former students. Returns their number, and whether all who are beyond their time are gone.
 async fn remove_leavers(
     directory: &Directory,
     store: &dyn SchoolHistoryStore,
     first_kept: Year,
-) -> Result<usize, StorageError> {
+) -> Result<(usize, bool), StorageError> {
     let left = years_of_leaving(store).await?;
-    let snapshot = directory.snapshot().await?;
-    let changes: Vec<DirectoryChange> = snapshot
-        .students()
-        .iter()
-        .filter(|profile| profile.student.enrollment().is_none())
-        .filter(|profile| {
-            let left = left.get(&profile.student.id);
-            left.is_some_and(|year| *year < first_kept)
-        })
-        .map(|profile| DirectoryChange::RemoveStudent(profile.student.id))
-        .take(MAX_REMOVED_STUDENTS)
-        .collect();
-    let students = changes.len();
-    if students == 0 {
-        return Ok(0);
+    for _ in 0..MAX_ATTEMPTS {
+        let snapshot = directory.snapshot().await?;
+        let mut due: Vec<DirectoryChange> = snapshot
+            .students()
+            .iter()
+            .filter(|profile| profile.student.enrollment().is_none())
+            .filter(|profile| {
+                let left = left.get(&profile.student.id);
+                left.is_some_and(|year| *year < first_kept)
+            })
+            .map(|profile| DirectoryChange::RemoveStudent(profile.student.id))
+            .collect();
+        let is_complete = due.len() <= MAX_REMOVED_STUDENTS;
+        due.truncate(MAX_REMOVED_STUDENTS);
+        let students = due.len();
+        if students == 0 {
+            return Ok((0, true));
+        }
+        // Not if somebody was enrolled again meanwhile.
+        match directory.write_if(snapshot.version(), due).await? {
+            WriteOutcome::Written(_) => return Ok((students, is_complete)),
+            WriteOutcome::Contended => {}
+            WriteOutcome::Rejected { .. } => break,
+        }
     }
-    // Not if somebody was enrolled again meanwhile.
-    match directory.write_if(snapshot.version(), changes).await? {
-        WriteOutcome::Written(_) => Ok(students),
-        WriteOutcome::Contended | WriteOutcome::Rejected { .. } => Ok(0),
-    }
+    Ok((0, false))
 }
 
 /// The last year in which each student of the history left the school.

@@ -197,13 +197,31 @@ fn a_turn_that_is_undone_leaves_the_school_and_its_history_as_they_were() {
     let turn = YearTurn::new()
         .first_years(first_years, CSV)
         .reset_offices();
-    assert_eq!(school.turn(&turn).added(), 1);
+    let plan = school.turn(&turn);
+    assert_eq!(plan.added(), 1);
+    let shown = plan.to_string();
+    for part in [
+        "2308 → 3308; role STUDENT_COUNCIL → GENERAL_STUDENT",
+        "+ 4 최별: 1101; sex WOMAN; email byeol@school.example;",
+        "; major AI",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
     let role = school.student(2).enrollment().unwrap().role;
     assert_eq!(role, EnrolledRole::GeneralStudent);
     assert_ne!(school.exported(), before);
     school.clock.advance(UNDO_PERIOD - Duration::from_secs(1));
     let undone = school.undo();
     assert_eq!((undone.restored(), undone.removed()), (3, 1));
+    let shown = undone.to_string();
+    for part in [
+        "~ 1 김하늘: role GRADUATE → STUDENT_COUNCIL",
+        "~ 2 이바다: role GENERAL_STUDENT → STUDENT_COUNCIL; grade 3 → 2",
+        "- 4 최별\n",
+        "~ clubs 1 반딧불: leader.id (none) → 1",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
     assert_eq!(texts(undone.conflicts()), Vec::<String>::new());
     assert_eq!(school.exported(), before);
     assert_eq!(school.history(), []);
@@ -255,6 +273,9 @@ fn an_undo_leaves_alone_what_has_changed_since_and_shows_it() {
     school.import(RecordKind::Clubs, "id,leader.id\n1,2\n");
     let plan = school.undo();
     assert_eq!((plan.restored(), plan.removed()), (2, 1));
+    // Who keeps the class of the next year keeps the history of the last.
+    let history: Vec<i64> = school.history().iter().map(|it| it.student.get()).collect();
+    assert_eq!(history, [3]);
     assert_eq!(
         texts(plan.conflicts()),
         [
@@ -280,6 +301,63 @@ fn an_undo_leaves_alone_what_has_changed_since_and_shows_it() {
         school.student(4).enrollment().unwrap().student_number(),
         1109
     );
+}
+
+#[test]
+fn turns_of_one_day_are_undone_one_after_the_other() {
+    let school = School::new();
+    let before = school.exported();
+    let first = school.turn(&YearTurn::new());
+    let between = school.exported();
+    school.turn(&YearTurn::new().year(first.year().next()));
+    assert_eq!(school.undo().year(), first.year().next());
+    assert_eq!(school.exported(), between);
+    assert_eq!(school.undo().year(), first.year());
+    assert_eq!(school.exported(), before);
+    assert_eq!(school.history(), []);
+}
+
+#[test]
+fn an_undo_gives_no_number_to_two_students() {
+    let school = School::new();
+    school.turn(&YearTurn::new());
+    let new = "name,sex,email,grade,classNum,number,major\n한솔,MAN,sol@school.example,2,3,8,AI\n";
+    school.import(RecordKind::Students, new);
+    let plan = school.undo();
+    assert_eq!(
+        texts(plan.conflicts()),
+        ["student 2 would have the number 2308, as student 4: the record stays"]
+    );
+    assert_eq!((plan.restored(), plan.removed()), (2, 0));
+    let moved = school.student(2);
+    assert_eq!(moved.enrollment().unwrap().student_number(), 3308);
+    let history: Vec<i64> = school.history().iter().map(|it| it.student.get()).collect();
+    assert_eq!(history, [2]);
+}
+
+#[test]
+fn an_undo_leaves_alone_what_a_rule_of_the_school_forbids() {
+    let school = School::new();
+    school.turn(&YearTurn::new());
+    // The school has two grades now: the graduate cannot come back to the third.
+    let builder = Directory::builder_with_history(school.store.clone())
+        .clock(Arc::new(school.clock.clone()))
+        .grades(1..=2);
+    let directory = block_on(builder.open()).unwrap();
+    let plan = block_on(YearUndo::plan(&directory, school.now())).unwrap();
+    assert_eq!(plan.restored(), 2);
+    let conflicts = texts(plan.conflicts());
+    let starts = [
+        "student 1 stays as it is because of a rule of the school: ",
+        "student 1 does not lead club 1 again",
+    ];
+    assert_eq!(conflicts.len(), 2, "{conflicts:?}");
+    for (conflict, start) in conflicts.iter().zip(starts) {
+        assert!(conflict.starts_with(start), "{conflict}");
+    }
+    let outcome = plan.apply(&directory, SubjectId::service(), school.now());
+    let outcome = block_on(outcome).unwrap();
+    assert!(matches!(outcome, YearOutcome::Applied(_)), "{outcome:?}");
 }
 
 #[test]
@@ -320,6 +398,13 @@ fn a_file_of_classes_moves_everybody_who_stays_and_lets_repeat() {
     let classes = "이메일,학번,전공\nhaneul@school.example,3307,AI\nbada@school.example,3101,AI\nsan@school.example,2205,AI\n";
     let plan = school.turn(&YearTurn::new().classes(classes, CSV));
     assert_eq!((plan.graduated(), plan.moved()), (0, 2));
+    assert_eq!(
+        plan.to_string(),
+        "\
+~ 3 박산: 1101 → 2205; major SMART_IOT → AI
+~ 2 이바다: 2308 → 3101
+school year 2026: 0 graduate, 2 stay, 0 new, 0 conflicts"
+    );
     let numbers = [1, 2, 3].map(|id| school.student(id).enrollment().unwrap().student_number());
     assert_eq!(numbers, [3307, 3101, 2205]);
     assert_eq!(school.history().len(), 3);
@@ -371,6 +456,15 @@ fn conflicts_are_shown_and_stop_the_turn() {
     ));
     assert_eq!(school.exported(), before);
     assert_eq!(school.history(), []);
+
+    // The last grade graduates by itself, and nobody else does with a file of classes.
+    let leaving = "id,role\n1,GRADUATE\n2,WITHDRAWN\n3,GENERAL_STUDENT\n";
+    let plan = school.plan(&YearTurn::new().classes(leaving, CSV));
+    let reason = "leaves the school in the file of classes: leave out a graduate of the last grade, import the others on their own";
+    assert_eq!(
+        texts(plan.conflicts()),
+        [1, 2].map(|student| format!("student {student} {reason}"))
+    );
 
     // Two students with one number.
     let first_years = "name,sex,email,grade,classNum,number,major
@@ -464,7 +558,10 @@ fn former_students_and_their_history_are_removed_after_their_years() {
     };
     let removed = |students, entries| RemovedHistory { students, entries };
     assert_eq!(apply("2027-02-08"), removed(0, 0), "the turn can be undone");
-    assert_eq!(apply("2029-02-28"), removed(0, 7), "what undoes the turn");
+    assert_eq!(apply("2029-02-28"), removed(0, 0), "what undoes the turn");
+    let turned = block_on(school.store.year_turns(1)).unwrap()[0].version;
+    let turned = block_on(school.store.turned_records(turned)).unwrap();
+    assert_eq!(turned, crate::store::TurnedRecords::default());
     assert_eq!(school.history().len(), 3);
     assert_eq!(school.student(1).role(), StudentRole::Graduate);
     assert_eq!(apply("2029-03-01"), removed(1, 3));
@@ -477,15 +574,44 @@ fn former_students_and_their_history_are_removed_after_their_years() {
     assert_eq!(ids, [2, 3, 4]);
     assert_eq!(school.history(), []);
     assert_eq!(apply("2029-03-02"), removed(0, 0));
-    let for_ever = HistoryRetention {
-        leavers: None,
-        history: None,
-    };
     school.turn(&YearTurn::new());
     school.clock.set(noon("2099-03-01"));
-    let kept = block_on(for_ever.apply(&school.directory, school.now())).unwrap();
-    assert_eq!(kept.students, 0);
-    assert_eq!(school.history().len(), 2);
+    for history in [None, Some(5)] {
+        // Former students are kept for ever, and so is the history that says since when they are.
+        let leavers = None;
+        let for_ever = HistoryRetention { leavers, history };
+        let kept = block_on(for_ever.apply(&school.directory, school.now())).unwrap();
+        assert_eq!(kept, removed(0, 0));
+        assert_eq!(school.history().len(), 2);
+    }
+}
+
+#[test]
+fn the_history_stays_while_former_students_remain_who_are_beyond_their_time() {
+    let school = School::empty();
+    school.clock.set(noon("2026-10-05"));
+    school.import(RecordKind::Students, STUDENTS);
+    let student = |number: i64| Student {
+        id: crate::domain::StudentId::new(number).unwrap(),
+        email: format!("student{number}@school.example").parse().unwrap(),
+        ..school.student(3)
+    };
+    let enrolled: Vec<Student> = (1..=1001).map(student).collect();
+    school.write(enrolled.iter().cloned().map(Into::into).collect());
+    let left = |student: Student| Student {
+        enrollment_status: EnrollmentStatus::Withdrawn,
+        ..student
+    };
+    school.write(enrolled.into_iter().map(left).map(Into::into).collect());
+    school.clock.set(noon("2029-03-01"));
+    let retention = HistoryRetention {
+        leavers: Some(2),
+        history: Some(2),
+    };
+    let removed = |students, entries| RemovedHistory { students, entries };
+    let apply = || block_on(retention.apply(&school.directory, school.now())).unwrap();
+    assert_eq!(apply(), removed(1000, 0));
+    assert_eq!(apply(), removed(1, 1001));
 }
 
 // Proves: threats 47

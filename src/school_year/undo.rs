@@ -1,17 +1,17 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::UNDO_PERIOD;
 use super::error::{Conflict, ConflictKind, YearError, YearObstacle, YearOutcome, turns};
-use crate::directory::{Directory, DirectoryChange, HistoryStep, Snapshot};
+use crate::directory::{Directory, DirectoryChange, HistoryStep, RejectionReason, Snapshot};
 use crate::domain::{
     ClubId, ClubType, Enrollment, EnrollmentStatus, Student, StudentId, SubjectId, Timestamp, Year,
     YearTurnRecord,
 };
-use crate::import::code;
-use crate::store::{DatasetVersion, StorageError, TurnedRecords, TurnedStudent};
+use crate::import::{PlannedRecord, code, planned_records};
+use crate::store::{DatasetVersion, DirectoryRows, StorageError, TurnedRecords, TurnedStudent};
 
-/// The undo of the last turn of the school year.
+/// The undo of the last turn of the school year that is not undone.
 #[derive(Debug)]
 pub struct YearUndo;
 
@@ -19,9 +19,12 @@ pub struct YearUndo;
 ///
 /// Every student gets back the enrollment from before the turn, and every club its leader; new
 /// students are removed. Records that have changed since the turn are conflicts: they are shown and
-/// stay as they are.
+/// stay as they are, with the history of these students. So are students whose number somebody else
+/// has now, and records for which a rule of the school is in the way.
 ///
-/// It displays as lines for people: `!` for what stays as it is, and the counts.
+/// It displays as lines for people: `~` for a record that changes, with its fields before and after,
+/// `-` for a new student who is removed, `!` for what stays as it is, and the counts. It has personal
+/// data; the counts and the [conflicts](Self::conflicts) have none.
 #[derive(Clone)]
 pub struct YearUndoPlan {
     pub(super) turn: YearTurnRecord,
@@ -29,22 +32,26 @@ pub struct YearUndoPlan {
     pub(super) restored: usize,
     pub(super) removed: usize,
     pub(super) conflicts: Vec<Conflict>,
+    /// The students and others that change.
+    pub(super) records: Vec<PlannedRecord>,
+    /// Students who keep what the turn gave them, and their history.
+    kept: Vec<StudentId>,
     changes: Vec<DirectoryChange>,
 }
 
 impl YearUndo {
-    /// Shows what the undo of the last turn would change. Nothing is written.
+    /// Shows what the undo of the last turn that is not undone would change. Nothing is written.
     ///
     /// # Errors
-    /// [`YearError::NothingToUndo`] if there is no turn within [`UNDO_PERIOD`] before `at`, or it
-    /// was undone. Also when the directory keeps no history, or the store does not respond.
+    /// [`YearError::NothingToUndo`] if there is no such turn within [`UNDO_PERIOD`] before `at`. Also when the directory keeps no history, or the store does not respond.
     pub async fn plan(directory: &Directory, at: Timestamp) -> Result<YearUndoPlan, YearError> {
         directory.check().await?;
         let base = directory.snapshot().await?;
         // After the snapshot: an undo in between is a later version, to which the plan is not applied.
-        let turn = turns(directory).await?.into_iter().next();
-        let turn = turn
-            .filter(|turn| turn.undone.is_none() && is_in_time(turn, at))
+        let mut turns = turns(directory).await?.into_iter();
+        let turn = turns
+            .find(|turn| turn.undone.is_none())
+            .filter(|turn| is_in_time(turn, at))
             .ok_or(YearError::NothingToUndo)?;
         let store = directory.history_store().ok_or(YearError::NoHistory)?;
         let turned = store.turned_records(turn.version).await?;
@@ -120,6 +127,7 @@ impl YearUndoPlan {
         }
         let step = HistoryStep::Undo {
             turn: self.turn.version,
+            kept: self.kept.clone(),
             at: at.floor_to_seconds(),
             by,
         };
@@ -145,6 +153,8 @@ struct Undo<'a> {
     conflicts: Vec<Conflict>,
     restored: Vec<Student>,
     removed: Vec<StudentId>,
+    /// Clubs that a rule of the school keeps from getting back their leaders.
+    refused_clubs: BTreeSet<ClubId>,
 }
 
 impl<'a> Undo<'a> {
@@ -155,6 +165,7 @@ impl<'a> Undo<'a> {
             conflicts: Vec::new(),
             restored: Vec::new(),
             removed: Vec::new(),
+            refused_clubs: BTreeSet::new(),
         }
     }
 
@@ -167,27 +178,136 @@ impl<'a> Undo<'a> {
         for student in &turned.students {
             self.undo_student(student);
         }
-        let leaders = self.leaders(turned);
-        let restored = self.restored.iter().cloned();
-        let mut changes: Vec<DirectoryChange> = restored.map(DirectoryChange::PutStudent).collect();
-        let removed = self.removed.iter().copied();
-        changes.extend(removed.map(DirectoryChange::RemoveStudent));
-        changes.extend(leaders);
-        if let Err(rejected) = directory.dry_run(self.base, &changes) {
-            let reasons = rejected.into_iter().map(|(_, reason)| {
-                Conflict::general(format!("a rule of the school is in the way: {reason:?}"))
-                    .with_kind(ConflictKind::RuleOfSchool)
-            });
-            self.conflicts.extend(reasons);
-        }
+        let (changes, next) = self.settle(directory, turned);
+        let records = next.map_or_else(Vec::new, |(rows, next)| {
+            planned_records(directory, &rows, self.base, &next)
+        });
         YearUndoPlan {
             turn,
             version: self.base.version(),
             restored: self.restored.len(),
             removed: self.removed.len(),
+            kept: self.kept(turned),
             conflicts: self.conflicts,
+            records,
             changes,
         }
+    }
+
+    /// The changes that the directory accepts, with the rows and the school after them. What it
+    /// rejects, and what would give two students one number, is left as it is.
+    fn settle(
+        &mut self,
+        directory: &Directory,
+        turned: &TurnedRecords,
+    ) -> (Vec<DirectoryChange>, Option<(DirectoryRows, Snapshot)>) {
+        loop {
+            let conflicts = self.conflicts.len();
+            let leaders = self.leaders(turned);
+            let restored = self.restored.iter().cloned();
+            let mut changes: Vec<DirectoryChange> =
+                restored.map(DirectoryChange::PutStudent).collect();
+            let removed = self.removed.iter().copied();
+            changes.extend(removed.map(DirectoryChange::RemoveStudent));
+            changes.extend(leaders);
+            let dropped = match directory.dry_run(self.base, &changes) {
+                Ok(next) => {
+                    let same = self.same_numbers(next.as_ref().map_or(self.base, |(_, it)| it));
+                    if same.is_empty() {
+                        return (changes, next);
+                    }
+                    for student in same.iter().filter_map(|conflict| conflict.student) {
+                        self.restored.retain(|restored| restored.id != student);
+                    }
+                    same
+                }
+                Err(rejected) => {
+                    let dropped = rejected.into_iter().filter_map(|(index, reason)| {
+                        self.drop_change(turned, changes.get(index)?, &reason)
+                    });
+                    let dropped: Vec<Conflict> = dropped.collect();
+                    if dropped.is_empty() {
+                        // Nothing is left to drop, which apply then says.
+                        return (changes, None);
+                    }
+                    dropped
+                }
+            };
+            // The leaders are decided again for those who are left.
+            self.conflicts.truncate(conflicts);
+            self.conflicts.extend(dropped);
+        }
+    }
+
+    /// Leaves out a rejected change. Returns what it is about.
+    fn drop_change(
+        &mut self,
+        turned: &TurnedRecords,
+        change: &DirectoryChange,
+        reason: &RejectionReason,
+    ) -> Option<Conflict> {
+        let rule = format!("because of a rule of the school: {reason:?}");
+        match change {
+            DirectoryChange::PutStudent(student) => {
+                self.restored.retain(|restored| restored.id != student.id);
+                let reason = format!("stays as it is {rule}");
+                Some(Conflict::of(student.id, reason).with_kind(ConflictKind::RuleOfSchool))
+            }
+            DirectoryChange::RemoveStudent(student) => {
+                self.removed.retain(|removed| removed != student);
+                let reason = format!("stays as it is {rule}");
+                Some(Conflict::of(*student, reason).with_kind(ConflictKind::RuleOfSchool))
+            }
+            DirectoryChange::PutClub(club) => {
+                self.refused_clubs.insert(club.id);
+                let mut leaders = turned.leaders.iter();
+                let (_, leader) = leaders.find(|(led, _)| *led == club.id)?;
+                let id = club.id;
+                let reason = format!("does not lead club {id} again {rule}");
+                Some(Conflict::of(*leader, reason).with_kind(ConflictKind::LeadsNoMore(id)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Students who would get back a number that somebody else has now.
+    fn same_numbers(&self, next: &Snapshot) -> Vec<Conflict> {
+        let restored: BTreeSet<StudentId> =
+            self.restored.iter().map(|student| student.id).collect();
+        let mut by_number: BTreeMap<i32, Vec<StudentId>> = BTreeMap::new();
+        for profile in next.students().iter() {
+            if let Some(enrollment) = profile.student.enrollment() {
+                let students = by_number.entry(enrollment.student_number()).or_default();
+                students.push(profile.student.id);
+            }
+        }
+        let mut conflicts = Vec::new();
+        for (number, students) in by_number {
+            let is_restored = |student: &&StudentId| restored.contains(*student);
+            let Some(other) = students.iter().find(|student| !is_restored(student)) else {
+                continue;
+            };
+            for student in students.iter().filter(is_restored) {
+                let reason =
+                    format!("would have the number {number}, as student {other}: the record stays");
+                let kind = ConflictKind::SameNumber { number, other: *other };
+                conflicts.push(Conflict::of(*student, reason).with_kind(kind));
+            }
+        }
+        conflicts
+    }
+
+    /// The students of the turn who do not get back what they had.
+    fn kept(&self, turned: &TurnedRecords) -> Vec<StudentId> {
+        let restored: BTreeSet<StudentId> =
+            self.restored.iter().map(|student| student.id).collect();
+        let kept = turned.students.iter().filter(|turned| {
+            let now = self.base.students().get(turned.student.get());
+            let now = now.map(|profile| &profile.student.enrollment_status);
+            turned.before.is_some() && turned.before.as_ref() != now
+        });
+        let kept = kept.map(|turned| turned.student);
+        kept.filter(|student| !restored.contains(student)).collect()
     }
 
     fn undo_student(&mut self, turned: &TurnedStudent) {
@@ -259,7 +379,7 @@ impl<'a> Undo<'a> {
                 continue;
             };
             let mut club = profile.club.clone();
-            if club.leader == Some(*leader) {
+            if club.leader == Some(*leader) || self.refused_clubs.contains(&club.id) {
                 continue;
             }
             let restored = self.restored.iter().find(|student| student.id == *leader);

@@ -116,7 +116,8 @@ pub use grants::{
 };
 pub use rate_limit::RateLimiter;
 pub use school_history::{
-    Erasure, HistoryChange, HistoryFilter, SchoolHistoryStore, TurnedRecords, TurnedStudent,
+    DeletedHistory, Erasure, HistoryChange, HistoryFilter, SchoolHistoryStore, TurnedRecords,
+    TurnedStudent,
 };
 pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
 pub use store_clock::StoreClock;

@@ -19,7 +19,8 @@ pub trait SchoolHistoryStore: DirectoryStore {
     /// the history of the write.
     ///
     /// It also conflicts if the history [undoes](HistoryChange::undone) a turn that does not exist
-    /// or was undone before. An undo deletes the entries that the turn has written.
+    /// or was undone before. An undo deletes the entries that the turn has written, apart from those
+    /// of the students who [keep](HistoryChange::kept) them.
     async fn write_directory_with_history(
         &self,
         expected: DatasetVersion,
@@ -43,13 +44,12 @@ pub trait SchoolHistoryStore: DirectoryStore {
     ) -> Result<Paged<HistoryEntry>, StorageError>;
 
     /// Deletes the entries of the oldest year before `before`, and what the oldest turn until
-    /// `turned_until` has changed. Returns the number of deleted rows; repeat the call until that is
-    /// 0. The records of the turns stay: they have no personal data.
+    /// `turned_until` has changed. Repeat the call until nothing was deleted. The records of the turns stay: they have no personal data.
     async fn delete_old_history(
         &self,
         before: Year,
         turned_until: Timestamp,
-    ) -> Result<u64, StorageError>;
+    ) -> Result<DeletedHistory, StorageError>;
 
     /// Deletes the entries of a student and what turns have changed of them, and stores the record
     /// of it with the number of deleted entries. Repeating it deletes what is there then, and adds
@@ -58,6 +58,22 @@ pub trait SchoolHistoryStore: DirectoryStore {
 
     /// Returns the records of erasures, newest first.
     async fn erasures(&self, page: PageRequest) -> Result<Paged<Erasure>, StorageError>;
+}
+
+/// What a call has deleted because it was old.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeletedHistory {
+    /// Number of entries of the history.
+    pub entries: u64,
+    /// Number of rows of what turns have changed.
+    pub turned: u64,
+}
+
+impl DeletedHistory {
+    /// Whether nothing was deleted.
+    pub const fn is_empty(&self) -> bool {
+        self.entries == 0 && self.turned == 0
+    }
 }
 
 /// The history that a write of the directory makes.
@@ -69,6 +85,8 @@ pub struct HistoryChange {
     pub turn: Option<(YearTurnRecord, TurnedRecords)>,
     /// The number of the turn that the write undoes.
     pub undone: Option<(u64, YearTurnUndo)>,
+    /// The students whom the undo does not restore: their entries of that turn stay.
+    pub kept: Vec<StudentId>,
 }
 
 /// What a turn of the school year has changed.

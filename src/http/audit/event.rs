@@ -293,7 +293,7 @@ pub enum EventKind {
         by: SubjectId,
         /// Number of students.
         students: usize,
-        /// Number of deleted rows of the history.
+        /// Number of deleted entries of the history.
         history: usize,
     },
     /// An administrator edited records of the school.

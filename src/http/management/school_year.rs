@@ -42,7 +42,7 @@ impl ManagementSession<'_> {
         let school = self.school()?;
         self.check_still_authenticated().await?;
         // Accounts of students who leave are then known as those of leavers.
-        self.management.reconcile_beside_write().await;
+        self.management.reconcile_leavers().await?;
         let outcome = plan.apply(school, self.user.id.clone(), self.now()).await?;
         if let YearOutcome::Applied(after) = &outcome {
             let event = EventKind::YearTurned {
@@ -54,7 +54,7 @@ impl ManagementSession<'_> {
                 versions: [plan.version().number, after.number],
             };
             self.management.record(self.origin, event);
-            self.management.reconcile_beside_write().await;
+            self.management.reconcile_after_write().await;
         }
         Ok(outcome)
     }
@@ -77,7 +77,7 @@ impl ManagementSession<'_> {
     ) -> Result<YearOutcome, ManagementError> {
         let school = self.school()?;
         self.check_still_authenticated().await?;
-        self.management.reconcile_beside_write().await;
+        self.management.reconcile_leavers().await?;
         let outcome = plan.apply(school, self.user.id.clone(), self.now()).await?;
         if let YearOutcome::Applied(after) = &outcome {
             let event = EventKind::YearTurnUndone {
@@ -88,7 +88,7 @@ impl ManagementSession<'_> {
                 versions: [plan.version().number, after.number],
             };
             self.management.record(self.origin, event);
-            self.management.reconcile_beside_write().await;
+            self.management.reconcile_after_write().await;
         }
         Ok(outcome)
     }

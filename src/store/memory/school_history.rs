@@ -8,8 +8,8 @@ use super::MemoryStore;
 use super::lock::{read_lock, write_lock};
 use crate::domain::{HistoryEntry, PageRequest, StudentId, Timestamp, Year, YearTurnRecord};
 use crate::store::{
-    DatasetVersion, DirectoryRows, DirectoryWrite, Erasure, HistoryChange, HistoryFilter, Paged,
-    SchoolHistoryStore, StorageError, TurnedRecords,
+    DatasetVersion, DeletedHistory, DirectoryRows, DirectoryWrite, Erasure, HistoryChange,
+    HistoryFilter, Paged, SchoolHistoryStore, StorageError, TurnedRecords,
 };
 
 /// Enrollments that have ended, and the turns of the school year. Its lock is taken after that of
@@ -28,7 +28,8 @@ impl SchoolHistory {
             && let Some(record) = self.turns.get_mut(turn)
         {
             record.undone = Some(undo.clone());
-            self.entries.retain(|(_, version), _| version != turn);
+            self.entries
+                .retain(|(student, version), _| version != turn || change.kept.contains(student));
         }
         let entries = change.entries.iter();
         self.entries
@@ -113,7 +114,7 @@ impl SchoolHistoryStore for MemoryStore {
         &self,
         before: Year,
         turned_until: Timestamp,
-    ) -> Result<u64, StorageError> {
+    ) -> Result<DeletedHistory, StorageError> {
         let mut stored = write_lock(&self.school_history);
         let SchoolHistory {
             entries,
@@ -125,16 +126,19 @@ impl SchoolHistoryStore for MemoryStore {
         let oldest_year = years.filter(|year| *year < before).min();
         let kept = entries.len();
         entries.retain(|_, entry| Some(entry.year) != oldest_year);
-        let mut deleted = kept - entries.len();
+        let mut deleted = DeletedHistory {
+            entries: (kept - entries.len()) as u64,
+            turned: 0,
+        };
         let is_past = |turn: &&u64| turns.get(turn).is_some_and(|turn| turn.at <= turned_until);
         if let Some(oldest) = turned.keys().find(is_past).copied()
             && let Some(records) = turned.remove(&oldest)
         {
             let students = records.students.iter();
             let sides = students.map(|student| 1 + usize::from(student.before.is_some()));
-            deleted += sides.sum::<usize>() + records.leaders.len();
+            deleted.turned = (sides.sum::<usize>() + records.leaders.len()) as u64;
         }
-        Ok(deleted as u64)
+        Ok(deleted)
     }
 
     async fn erase_history(&self, erasure: Erasure) -> Result<Erasure, StorageError> {

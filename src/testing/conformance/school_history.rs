@@ -10,8 +10,8 @@ use crate::domain::{
     SeatNumber, Student, SubjectId, Year, YearTurnRecord, YearTurnUndo,
 };
 use crate::store::{
-    DatasetVersion, DirectoryRow, DirectoryRows, DirectoryWrite, Erasure, HistoryChange,
-    HistoryFilter, SchoolHistoryStore, TurnedRecords, TurnedStudent,
+    DatasetVersion, DeletedHistory, DirectoryRow, DirectoryRows, DirectoryWrite, Erasure,
+    HistoryChange, HistoryFilter, SchoolHistoryStore, TurnedRecords, TurnedStudent,
 };
 
 /// A case on a fresh and empty store; it panics if the store violates its requirement.
@@ -140,7 +140,7 @@ async fn the_history_is_written_with_the_school_or_not_at_all(store: &dyn School
     let change = HistoryChange {
         entries: vec![entry(1, 1, 2026, [3, 1, 7]), entry(2, 1, 2026, [1, 1, 1])],
         turn: Some((turn(1, 2026), turned())),
-        undone: None,
+        ..HistoryChange::default()
     };
     let stale = DatasetVersion {
         mark: version.mark ^ 7,
@@ -189,9 +189,9 @@ async fn an_undo_takes_back_the_entries_of_its_turn_once(store: &dyn SchoolHisto
     };
     let (_, version) = write(store, version, student(5), left).await;
     let change = HistoryChange {
-        entries: vec![entry(1, 2, 2026, [3, 1, 7])],
+        entries: vec![entry(1, 2, 2026, [3, 1, 7]), entry(2, 2, 2026, [3, 1, 8])],
         turn: Some((turn(2, 2026), turned())),
-        undone: None,
+        ..HistoryChange::default()
     };
     let (_, version) = write(store, version, student(1), change).await;
     let undo = |turn| HistoryChange {
@@ -203,6 +203,7 @@ async fn an_undo_takes_back_the_entries_of_its_turn_once(store: &dyn SchoolHisto
                 by: SubjectId::service(),
             },
         )),
+        kept: vec![student_id(2)],
         ..HistoryChange::default()
     };
     let (outcome, _) = write(store, version, student(2), undo(1)).await;
@@ -212,8 +213,8 @@ async fn an_undo_takes_back_the_entries_of_its_turn_once(store: &dyn SchoolHisto
     assert_eq!(outcome, DirectoryWrite::Written);
     assert_eq!(
         all(store).await,
-        [entry(5, 1, 2026, [2, 1, 1])],
-        "the entries of other writes stay"
+        [entry(5, 1, 2026, [2, 1, 1]), entry(2, 2, 2026, [3, 1, 8])],
+        "the entries of other writes and of students who are not restored stay"
     );
     let undone = YearTurnRecord {
         undone: undo(2).undone.map(|(_, undo)| undo),
@@ -288,20 +289,33 @@ async fn old_history_is_deleted_by_years_and_turns(store: &dyn SchoolHistoryStor
             entry(4, 1, 2024, [3, 1, 7]),
         ],
         turn: Some((turn(1, 2026), turned())),
-        undone: None,
+        ..HistoryChange::default()
     };
     let (_, _) = write(store, version, student(1), change).await;
     let delete = async |year, until| {
         let year = value(year, Year::new);
         store.delete_old_history(year, at(until)).await.expect_ok()
     };
-    assert_eq!(delete(2024, 9).await, 0, "nothing is old enough");
-    assert_eq!(delete(2026, 9).await, 2, "the oldest year alone");
-    assert_eq!(delete(2026, 9).await, 1, "then the next one");
-    assert_eq!(delete(2026, 9).await, 0);
+    let deleted = |entries, turned| DeletedHistory { entries, turned };
+    assert_eq!(
+        delete(2024, 9).await,
+        deleted(0, 0),
+        "nothing is old enough"
+    );
+    assert_eq!(
+        delete(2026, 9).await,
+        deleted(2, 0),
+        "the oldest year alone"
+    );
+    assert_eq!(delete(2026, 9).await, deleted(1, 0), "then the next one");
+    assert_eq!(delete(2026, 9).await, deleted(0, 0));
     assert_eq!(all(store).await, [entry(1, 1, 2026, [3, 1, 7])]);
     assert_eq!(store.turned_records(1).await.expect_ok(), turned());
-    assert_eq!(delete(2024, 10).await, 7, "5 rows of students, 2 of clubs");
+    assert_eq!(
+        delete(2024, 10).await,
+        deleted(0, 7),
+        "5 rows of students, 2 of clubs"
+    );
     assert_eq!(
         store.turned_records(1).await.expect_ok(),
         TurnedRecords::default()
@@ -317,7 +331,7 @@ async fn the_history_of_one_person_is_erased_and_the_erasure_recorded(
     let change = HistoryChange {
         entries: vec![entry(1, 1, 2026, [3, 1, 7]), entry(2, 1, 2026, [3, 1, 8])],
         turn: Some((turn(1, 2026), turned())),
-        undone: None,
+        ..HistoryChange::default()
     };
     let (_, _) = write(store, version, student(1), change).await;
     let erase = async |seconds, entries| {

@@ -147,6 +147,16 @@ async fn only_what_was_shown_is_done() {
         answer.body
     );
     let shown = form_of(&answer.body);
+    // Somebody else corrects a field that the page does not show.
+    submit(
+        &mut browser,
+        "/admin/school/students/2",
+        &[("specialty", "Zig")],
+    )
+    .await;
+    let answer = post(&mut browser, CHANGE, &shown).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
+    let shown = form_of(&answer.body);
     // A change of something else does not matter.
     submit(&mut browser, "/admin/school/students/5", &[("number", "9")]).await;
     let answer = post(&mut browser, CHANGE, &shown).await;

@@ -1,5 +1,6 @@
 use http::StatusCode;
-use lyceum::domain::RecordKind;
+use lyceum::directory::Directory;
+use lyceum::domain::{ClassNum, EnrollmentStatus, Major, RecordKind, Student};
 use lyceum::http::audit::{Change, EventKind};
 
 use super::*;
@@ -325,4 +326,37 @@ async fn a_project_is_edited_with_its_participants_and_texts() {
     assert_eq!((&*project.description, project.club), ("One\ntwo", None));
     assert_eq!(project.participants.len(), 2);
     assert_eq!(project.tech_stacks.as_slice().len(), 2);
+}
+
+/// Fails if the form has no such value, or if saving it replaces the value.
+#[tokio::test]
+async fn a_student_keeps_values_that_the_school_no_longer_has() {
+    let harness = school().await;
+    let former = Directory::builder(harness.store.clone())
+        .classes(1..=9)
+        .majors([Major::AI, "ROBOTICS".parse().unwrap()]);
+    let former = former.open().await.unwrap();
+    let mut record = student(&harness, 1).await.student;
+    let EnrollmentStatus::Enrolled(enrollment) = &mut record.enrollment_status else {
+        panic!("{record:?}")
+    };
+    enrollment.class_num = ClassNum::new(9).unwrap();
+    enrollment.major = "ROBOTICS".parse().unwrap();
+    let _ = former.write(vec![record.clone().into()]).await.unwrap();
+    // A write makes the school of the console current.
+    let other = student(&harness, 5).await.student;
+    let renamed = Student {
+        name: "이름".parse().unwrap(),
+        ..other
+    };
+    let _ = harness.directory.write(vec![renamed.into()]).await.unwrap();
+    let path = "/admin/school/students/1";
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get(path).await.body;
+    assert!(page.contains("max=\"9\""), "{page}");
+    let answer = submit(&mut browser, path, &[("specialty", "Zig")]).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    let saved = student(&harness, 1).await.student;
+    assert_eq!(saved.enrollment_status, record.enrollment_status);
+    assert_eq!(saved.specialty.as_deref(), Some("Zig"));
 }

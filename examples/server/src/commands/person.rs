@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use clap::{Args, Subcommand};
 use lyceum::directory::Directory;
 use lyceum::domain::{
-    Account, AuditFilter, Email, PageRequest, RecordKind, StudentId, SubjectId, Timestamp,
+    Account, AuditFilter, Email, PageRequest, RecordKind, Role, StudentId, SubjectId, Timestamp,
 };
 use lyceum::http::audit::EventKind;
 use lyceum::import::{Export, FileFormat};
@@ -31,11 +31,14 @@ pub struct Options<O: Args> {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Print everything that is stored about a student, as JSON
+    /// Print the record, history and accounts of a student, as JSON
     Export {
         /// Id of the student
         #[arg(value_parser = student_id)]
         student: StudentId,
+        /// E-mail address of the account, if the record with it is gone already
+        #[arg(long)]
+        email: Option<Email>,
     },
     /// Erase a student everywhere: record, history and account
     Erase {
@@ -68,9 +71,9 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
 
 async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
     match action {
-        Action::Export { student } => {
+        Action::Export { student, email } => {
             let directory = school.directory().await?;
-            let person = Person::find(school, &directory, student, None).await?;
+            let person = Person::find(school, &directory, student, email).await?;
             let everything = export(school, &directory, &person).await?;
             println!("{everything:#}");
             Ok(())
@@ -170,6 +173,9 @@ async fn erase(
         println!("Nothing is erased yet. To erase it: the same command with --yes");
         return Ok(());
     }
+    if leaves_no_administrator(school, person).await? {
+        return Err("nothing is erased: this is the account of the last administrator".into());
+    }
     let by = SubjectId::service();
     // Accounts first: the record has their address, by which a repeated call finds them.
     let mut records = 0;
@@ -177,9 +183,7 @@ async fn erase(
         match school.accounts()?.remove(&by, account.id).await? {
             AccountChange::Done | AccountChange::NotFound => records += 1,
             AccountChange::LastAdministrator => {
-                return Err(
-                    "nothing is erased: this is the account of the last administrator".into(),
-                );
+                return Err("not everything is erased: meanwhile one of the accounts has become the last administrator's".into());
             }
         }
     }
@@ -197,7 +201,19 @@ async fn erase(
     Ok(())
 }
 
-/// Everything that is stored about a person.
+/// Whether all administrators are accounts of this person.
+async fn leaves_no_administrator(school: &School, person: &Person) -> Result<bool, BoxError> {
+    let is_admin = |account: &&Account| account.role == Role::Admin;
+    if !person.accounts.iter().any(|account| is_admin(&account)) {
+        return Ok(false);
+    }
+    let all = all_pages(async |page| school.store.accounts(None, page).await).await?;
+    let mut admins = all.iter().filter(is_admin);
+    Ok(admins.all(|admin| person.accounts.iter().any(|own| own.id == admin.id)))
+}
+
+/// The record of a person with the clubs that they lead and their projects, the history, and their
+/// accounts. It lacks what undoes a turn of the school year for a day, and records of erasures.
 async fn export(
     school: &School,
     directory: &Directory,
@@ -251,7 +267,8 @@ fn is_id(record: &Value, id: StudentId) -> bool {
     record["id"].as_i64() == Some(id.get())
 }
 
-/// An account with what belongs to it. Digests and the password's hash are no data of the person.
+/// An account with its consents, grants, sessions, API keys and events. Digests and the password's
+/// hash are no data of the person.
 async fn export_account(school: &School, account: &Account) -> Result<Value, BoxError> {
     let subject = SubjectId::from(account.id);
     let store = &school.store;

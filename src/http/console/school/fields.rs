@@ -62,7 +62,7 @@ pub(super) fn view(
             kind: kind(column, &choices),
             value: value.clone(),
             choices,
-            bounds: column.bounds.filter(|(_, high)| *high < i64::MAX),
+            bounds: bounds(column, value),
             is_required: column.is_required() && !column.is_for_enrolled,
             meanwhile,
         }
@@ -96,6 +96,13 @@ fn kind(column: &FormColumn<'_>, choices: &[SelectOption]) -> &'static str {
     }
 }
 
+/// The numbers that a field takes: those of the school, and the one that the record has.
+fn bounds(column: &FormColumn<'_>, value: &str) -> Option<(i64, i64)> {
+    let (low, high) = column.bounds.filter(|(_, high)| *high < i64::MAX)?;
+    let number = value.parse().unwrap_or(low);
+    Some((low.min(number), high.max(number)))
+}
+
 /// The options of a select box; none if the field is typed.
 fn choices_of(
     column: &FormColumn<'_>,
@@ -121,7 +128,10 @@ fn choices_of(
                     is_on,
                 }
             });
-            empty.into_iter().chain(words).collect()
+            // A record keeps a value that the school no longer has, such as a former major.
+            let is_former = !value.is_empty() && values.iter().all(|word| word != value);
+            let former = is_former.then(|| option(value.to_owned(), value.to_owned().into()));
+            empty.into_iter().chain(words).chain(former).collect()
         }
         (FieldType::Object(_), "majorClub.id" | "autonomousClub.id" | "club.id") => {
             let of_kind = |kind| match column.name {

@@ -7,10 +7,15 @@ use crate::http::console::views::{PlannedField, PlannedRow};
 use crate::http::pages::texts::Texts;
 use crate::import::{Difference, FieldChange, Plan, PlannedRecord, form_columns};
 
-/// The version of all that a plan shows. It is the same in another version of the school in which
+/// The version of all that a plan shows, and of the fields of the records that it removes. It is the same in another version of the school in which
 /// the plan does the same.
 pub(super) fn version(plan: &Plan) -> FormVersion {
-    let shown = format!("{:?} {:?}", plan.records(), plan.consequences());
+    let shown = format!(
+        "{:?} {:?} {:?}",
+        plan.records(),
+        plan.consequences(),
+        plan.gone()
+    );
     FormVersion::from_parts([shown])
 }
 

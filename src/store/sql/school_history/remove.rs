@@ -6,13 +6,13 @@ use crate::domain::{Timestamp, Year};
 use crate::store::sql::executor::{Executor, execute};
 use crate::store::sql::insert::insert;
 use crate::store::sql::tables::{Erasures, SchoolHistory, TurnedClubs, TurnedStudents, YearTurns};
-use crate::store::{Erasure, StorageError};
+use crate::store::{DeletedHistory, Erasure, StorageError};
 
 pub(in crate::store::sql) async fn delete_old_history(
     tx: &mut dyn Executor,
     before: Year,
     turned_until: Timestamp,
-) -> Result<u64, StorageError> {
+) -> Result<DeletedHistory, StorageError> {
     let oldest_year = Query::select()
         .expr(Func::min(Expr::col(SchoolHistory::Year)))
         .from(SchoolHistory::Table)
@@ -22,7 +22,7 @@ pub(in crate::store::sql) async fn delete_old_history(
         .from_table(SchoolHistory::Table)
         .and_where(Expr::col(SchoolHistory::Year).in_subquery(oldest_year))
         .take();
-    let mut deleted = execute(tx, &entries).await?;
+    let entries = execute(tx, &entries).await?;
     let past = Query::select()
         .column(YearTurns::Version)
         .from(YearTurns::Table)
@@ -37,7 +37,7 @@ pub(in crate::store::sql) async fn delete_old_history(
         .from_table(TurnedStudents::Table)
         .and_where(Expr::col(TurnedStudents::Turn).in_subquery(oldest_turn))
         .take();
-    deleted += execute(tx, &students).await?;
+    let students = execute(tx, &students).await?;
     let oldest_turn = Query::select()
         .expr(Func::min(Expr::col(TurnedClubs::Turn)))
         .from(TurnedClubs::Table)
@@ -47,8 +47,11 @@ pub(in crate::store::sql) async fn delete_old_history(
         .from_table(TurnedClubs::Table)
         .and_where(Expr::col(TurnedClubs::Turn).in_subquery(oldest_turn))
         .take();
-    deleted += execute(tx, &clubs).await?;
-    Ok(deleted)
+    let clubs = execute(tx, &clubs).await?;
+    Ok(DeletedHistory {
+        entries,
+        turned: students + clubs,
+    })
 }
 
 pub(in crate::store::sql) async fn erase_history(

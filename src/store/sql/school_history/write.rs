@@ -11,6 +11,7 @@ use crate::domain::{
 use crate::store::sql::batch_upsert::BatchUpsert;
 use crate::store::sql::directory_store;
 use crate::store::sql::executor::{Executor, execute};
+use crate::store::sql::in_list_padding::pad_to_power_of_two;
 use crate::store::sql::insert::insert;
 use crate::store::sql::row::{SqlValue, json_list};
 use crate::store::sql::tables::{SchoolHistory, TurnedClubs, TurnedStudents, YearTurns};
@@ -33,7 +34,7 @@ pub(in crate::store::sql) async fn write_directory_with_history(
         return Ok(DirectoryWrite::Conflict);
     }
     if let Some((turn, undo)) = &history.undone
-        && !undo_turn(tx, *turn, undo).await?
+        && !undo_turn(tx, *turn, undo, &history.kept).await?
     {
         tx.set_rollback_only();
         return Ok(DirectoryWrite::Conflict);
@@ -49,12 +50,13 @@ pub(in crate::store::sql) async fn write_directory_with_history(
     Ok(DirectoryWrite::Written)
 }
 
-/// Marks a turn as undone and deletes its entries; `false` if there is no such turn or it was undone
+/// Marks a turn as undone and deletes its entries, apart from those of some students; `false` if there is no such turn or it was undone
 /// before.
 async fn undo_turn(
     tx: &mut dyn Executor,
     turn: u64,
     undo: &YearTurnUndo,
+    kept: &[StudentId],
 ) -> Result<bool, StorageError> {
     let turn = signed(turn)?;
     let marked = Query::update()
@@ -68,10 +70,15 @@ async fn undo_turn(
     if execute(tx, &marked).await? == 0 {
         return Ok(false);
     }
-    let entries = Query::delete()
+    let mut entries = Query::delete()
         .from_table(SchoolHistory::Table)
         .and_where(Expr::col(SchoolHistory::Version).eq(turn))
         .take();
+    if !kept.is_empty() {
+        // At most as many as a turn has changes.
+        let kept = pad_to_power_of_two(kept.iter().map(|student| student.get()));
+        entries.and_where(Expr::col(SchoolHistory::StudentId).is_not_in(kept));
+    }
     execute(tx, &entries).await?;
     Ok(true)
 }

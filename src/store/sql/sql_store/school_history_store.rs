@@ -6,8 +6,8 @@ use super::SqlStore;
 use crate::domain::{HistoryEntry, PageRequest, Timestamp, Year, YearTurnRecord};
 use crate::store::sql::school_history;
 use crate::store::{
-    DatasetVersion, DirectoryRows, DirectoryWrite, Erasure, HistoryChange, HistoryFilter, Paged,
-    SchoolHistoryStore, StorageError, TurnedRecords,
+    DatasetVersion, DeletedHistory, DirectoryRows, DirectoryWrite, Erasure, HistoryChange,
+    HistoryFilter, Paged, SchoolHistoryStore, StorageError, TurnedRecords,
 };
 
 #[async_trait]
@@ -55,7 +55,7 @@ impl SchoolHistoryStore for SqlStore {
         &self,
         before: Year,
         turned_until: Timestamp,
-    ) -> Result<u64, StorageError> {
+    ) -> Result<DeletedHistory, StorageError> {
         self.write("delete_old_history", move |tx| {
             Box::pin(school_history::delete_old_history(tx, before, turned_until))
         })
