@@ -45,6 +45,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "domain",
             "clock",
             "catch_panic",
+            "metrics",
             "store",
             "directory",
             "neis",
