@@ -290,7 +290,10 @@ impl<'a> Undo<'a> {
             for student in students.iter().filter(is_restored) {
                 let reason =
                     format!("would have the number {number}, as student {other}: the record stays");
-                let kind = ConflictKind::SameNumber { number, other: *other };
+                let kind = ConflictKind::SameNumber {
+                    number,
+                    other: *other,
+                };
                 conflicts.push(Conflict::of(*student, reason).with_kind(kind));
             }
         }

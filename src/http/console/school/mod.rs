@@ -17,6 +17,8 @@ mod seen;
 
 use std::ops::Range;
 
+pub(super) use planned::field_changes;
+
 use super::error::Error;
 use super::user_request::UserRequest;
 use crate::domain::RecordKind;

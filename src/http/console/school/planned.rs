@@ -2,6 +2,7 @@
 
 use super::fields;
 use crate::directory::Directory;
+use crate::domain::RecordKind;
 use crate::http::console::form_version::FormVersion;
 use crate::http::console::views::{PlannedField, PlannedRow};
 use crate::http::pages::texts::Texts;
@@ -34,20 +35,26 @@ pub(super) fn rows(
             Difference::Changed => "",
             Difference::Gone => "warning",
         },
-        fields: changes(record, school, text),
+        fields: field_changes(record.kind, &record.fields, school, text),
     };
     records.iter().map(row).collect()
 }
 
-fn changes(record: &PlannedRecord, school: &Directory, text: &'static Texts) -> Vec<PlannedField> {
-    let columns = form_columns(school, record.kind);
+/// The fields of a record that change, in words of the page.
+pub(in crate::http::console) fn field_changes(
+    kind: RecordKind,
+    changes: &[FieldChange],
+    school: &Directory,
+    text: &'static Texts,
+) -> Vec<PlannedField> {
+    let columns = form_columns(school, kind);
     let is_shown = |change: &&FieldChange| {
         // The name of a mentioned record says more than its id.
         let name = change
             .field
             .strip_suffix(".id")
             .map(|it| format!("{it}.name"));
-        name.is_none_or(|name| record.fields.iter().all(|other| other.field != name))
+        name.is_none_or(|name| changes.iter().all(|other| other.field != name))
     };
     let field = |change: &FieldChange| {
         let field = change.field.split('.').next().unwrap_or(change.field);
@@ -62,5 +69,5 @@ fn changes(record: &PlannedRecord, school: &Directory, text: &'static Texts) -> 
             after: display(&change.after),
         }
     };
-    record.fields.iter().filter(is_shown).map(field).collect()
+    changes.iter().filter(is_shown).map(field).collect()
 }

@@ -1,8 +1,10 @@
 use super::{PATH, plan_page};
+use crate::domain::RecordKind;
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::school::field_changes;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, PageLinks, YearPlanPage, YearStudentRow};
 use crate::school_year::{PlannedStudent, Step, YearOutcome, YearPlan, YearTurn};
@@ -61,6 +63,8 @@ async fn page(
     let text = request.texts();
     let year = &text.year;
     let school = request.management().school_snapshot().await?;
+    let management = request.management();
+    let directory = management.school()?;
     let number = |number: Option<i32>| number.map_or_else(String::new, |it| it.to_string());
     let row = |student: &PlannedStudent| {
         let (step, badge) = match student.step {
@@ -74,6 +78,12 @@ async fn page(
             badge,
             before: number(student.numbers[0]),
             after: number(student.numbers[1]),
+            fields: match student.step {
+                Step::Stays => {
+                    field_changes(RecordKind::Students, &student.fields, directory, text)
+                }
+                Step::Graduates | Step::IsNew => Vec::new(),
+            },
         }
     };
     let obstacle = plan.obstacle();

@@ -107,6 +107,7 @@ fn student_row(
         badge,
         before: now.map_or_else(String::new, |profile| number(&profile.student)),
         after: after.map_or_else(String::new, number),
+        fields: Vec::new(),
     })
 }
 

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FilterField, FormErrors, LabeledText, Layout, PageLinks};
+use super::{FilterField, FormErrors, LabeledText, Layout, PageLinks, PlannedField};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -45,6 +45,8 @@ pub(crate) struct YearStudentRow {
     /// Student numbers, if enrolled.
     pub(crate) before: String,
     pub(crate) after: String,
+    /// The other fields that change, of a student who stays.
+    pub(crate) fields: Vec<PlannedField>,
 }
 
 /// What is in the way of a turn, or what an undo leaves alone.
