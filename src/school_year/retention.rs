@@ -91,9 +91,9 @@ async fn remove_leavers(
     store: &dyn SchoolHistoryStore,
     first_kept: Year,
 ) -> Result<(usize, bool), StorageError> {
-    let left = years_of_leaving(store).await?;
     for _ in 0..MAX_ATTEMPTS {
         let snapshot = directory.snapshot().await?;
+        let left = years_of_leaving(store).await?;
         let mut due: Vec<DirectoryChange> = snapshot
             .students()
             .iter()
