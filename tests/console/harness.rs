@@ -82,9 +82,10 @@ impl Harness {
     pub async fn with_every_page(
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
     ) -> Self {
-        Self::build(
+        Self::build_with_school(
             "https://school.example/auth",
             ADDRESS,
+            |_| Directory::builder_with_history(Arc::new(MemoryStore::new())),
             |builder, directory| auth(builder.directory(directory.clone())),
             |console| console.school_editor().sync(Arc::new(TestSync::default())),
         )
