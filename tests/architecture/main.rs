@@ -147,6 +147,7 @@ const NOT_SEARCHED: &[&str] = &[
     "sync_runs",
     "confirm_data",
     "data_as_of",
+    "first_sync_runs",
     "acquire_lease",
     "lease",
     "release_lease",

@@ -144,7 +144,10 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
     assert_ne!(*by, SubjectId::service());
     assert_eq!((*restored, *removed), (4, 0));
     assert_shows(&browser.get(YEAR).await, &["Undone on", "not turned yet"]);
-    assert_shows(&browser.get(HISTORY).await, &["nothing that matches"]);
+    // The entry of a student who was not restored stays.
+    let page = browser.get(HISTORY).await;
+    assert_shows(&page, &["Bob"]);
+    assert!(!page.body.contains("이준"), "{}", page.body);
     let answer = browser.get(UNDO).await;
     assert_eq!(
         answer.location(),

@@ -235,7 +235,11 @@ async fn accounts_of_a_backup_are_suspended_until_they_are_confirmed() {
 async fn a_leaver_of_a_backup_stays_one_when_all_accounts_are_confirmed() {
     let (folder, path) = database();
     let store = SqlStore::sqlite(&path).unwrap();
-    let _ = store.create_account(account(1)).await.unwrap();
+    let student = Account {
+        role: Role::User,
+        ..account(1)
+    };
+    let _ = store.create_account(student).await.unwrap();
     let key = ApiKey {
         owner: Some(account(1).id.into()),
         ..api_key(1)
