@@ -236,7 +236,7 @@ fn every_file_is_on_the_page_and_every_name_is_that_of_a_file() {
         let mut headings = target.lines().filter(|line| line.starts_with('#'));
         let is_anchor = |line: &str| {
             let name = line.trim_start_matches('#').trim().to_lowercase();
-            name.replace('.', "").replace(' ', "-") == anchor
+            name.replace(['.', ','], "").replace(' ', "-") == anchor
         };
         assert!(
             anchor.is_empty() || headings.any(is_anchor),

@@ -293,13 +293,9 @@ async fn an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_t
     for email in ["bada@school.example", "teacher@school.example"] {
         output(database.school(&[&["account", "create", email], &PUBLIC_URL[..]].concat()));
     }
-    let without_bada: String = STUDENTS
-        .lines()
-        .filter(|line| !line.contains("이바다"))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let fewer = file(&database, "fewer.csv", without_bada);
-    let leaves = ["import", "students", &fewer, "--allow-removals", "--apply"];
+    let withdrawn = "이메일,구분,학년,반,번호,학과\nbada@school.example,자퇴생,,,,\n";
+    let withdrawn = file(&database, "withdrawn.csv", withdrawn);
+    let leaves = ["import", "students", &withdrawn, "--partial", "--apply"];
     let said = output(database.school(&leaves));
     assert!(said.contains("Accounts suspended"), "{said}");
     let state = |email: &str| {
@@ -315,17 +311,22 @@ async fn an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_t
     ]
     .concat();
     assert_one_line(failure(database.school(&reset)), "has left");
-    let with_ids: String = STUDENTS
-        .lines()
-        .zip(["id", "1", "2", "3"])
-        .map(|(line, id)| format!("{id},{line}\n"))
-        .collect();
-    let with_ids = file(&database, "with-ids.csv", with_ids);
-    let said = import(&database, "students", &with_ids);
+    let back = "이메일,구분,학년,반,번호,학과\nbada@school.example,재학생,2,3,8,AI\n";
+    let back = file(&database, "back.csv", back);
+    let returns = ["import", "students", &back, "--partial", "--apply"];
+    let said = output(database.school(&returns));
     assert!(said.contains("Accounts resumed"), "{said}");
     assert_eq!(state("bada@school.example"), "invited");
 
-    output(database.school(&leaves));
+    let without_bada: String = STUDENTS
+        .lines()
+        .filter(|line| !line.contains("이바다"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let fewer = file(&database, "fewer.csv", without_bada);
+    let leaves = ["import", "students", &fewer, "--allow-removals", "--apply"];
+    let said = output(database.school(&leaves));
+    assert!(said.contains("Accounts suspended"), "{said}");
     let said = import(&database, "students", &students);
     assert!(!said.contains("Accounts resumed"), "{said}");
     assert_eq!(

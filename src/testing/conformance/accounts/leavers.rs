@@ -194,6 +194,7 @@ async fn a_leaver_is_removed_only_while_suspended_since_then(store: &StoreUnderT
     );
 }
 
+// Proves: threats 45
 async fn a_leaver_who_has_become_an_administrator_is_not_removed(store: &StoreUnderTest) {
     two_accounts_in_use(store).await;
     let _: LeaverChange = store.suspend_leaver(account_id(1), at(1)).await.expect_ok();
