@@ -5,7 +5,8 @@ use super::{DataKind, DateRange, ShortText, SubjectId, Timestamp, string_enum};
 pub struct SyncRunRecord {
     /// The kind of the records.
     pub kind: DataKind,
-    /// The days that were read, up to the last one that was tried if the run failed.
+    /// The days that were read, up to the last one that was tried if the run failed. Of a run that
+    /// has not ended or was interrupted, all days that it was to read.
     pub window: DateRange,
     /// How the run ended.
     pub result: SyncResult,
@@ -15,7 +16,8 @@ pub struct SyncRunRecord {
     pub code: Option<ShortText>,
     /// Number of requests to the source.
     pub calls: u32,
-    /// Number of new records.
+    /// Number of new records. This and the next three lack the last window of a run that was
+    /// interrupted.
     pub inserted: u32,
     /// Number of changed records.
     pub updated: u32,
@@ -29,7 +31,8 @@ pub struct SyncRunRecord {
     pub by: SubjectId,
     /// The start of the run.
     pub started_at: Timestamp,
-    /// The end of the run.
+    /// The end of the run. While it is under way its start, and of one that was interrupted the time
+    /// at which that was found out.
     pub ended_at: Timestamp,
 }
 
@@ -47,6 +50,10 @@ pub struct SyncStatus {
 string_enum! {
     /// How a run ended, by a name that stays the same.
     SyncResult {
+        /// The run has not ended.
+        Running = "running",
+        /// The process ended before the run did. The versions say whether records have changed.
+        Interrupted = "interrupted",
         /// The records are those of the source.
         Synced = "synced",
         /// The source has no records of these days. Nothing was deleted.
@@ -96,6 +103,7 @@ impl SyncResult {
                 | Self::ChangedMeanwhile
                 | Self::Contended
                 | Self::StoreFailed
+                | Self::Interrupted
         )
     }
 }

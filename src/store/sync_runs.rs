@@ -7,7 +7,8 @@ use crate::domain::{DataKind, ShortText, SyncRunRecord, Timestamp};
 /// leases by which one of many processes does a piece of work.
 #[async_trait]
 pub trait SyncStore: Send + Sync {
-    /// Appends the record of a run. A [success](crate::domain::SyncResult::is_success) also
+    /// Appends the record of a run, in place of the one of the same kind that is
+    /// [running](crate::domain::SyncResult::Running), if there is one. A [success](crate::domain::SyncResult::is_success) also
     /// confirms that the kind was current at the start of the run, like
     /// [`confirm_data`](Self::confirm_data).
     async fn append_sync_run(&self, run: SyncRunRecord) -> Result<(), StorageError>;

@@ -87,6 +87,8 @@ async fn administrators_see_the_runs_and_how_current_the_data_is() {
         status.runs = vec![
             run(SyncResult::Unavailable, SubjectId::service()),
             run(SyncResult::Synced, harness.person.clone()),
+            run(SyncResult::Running, SubjectId::service()),
+            run(SyncResult::Interrupted, SubjectId::service()),
         ];
         status.data_as_of = vec![(DataKind::Meals, START)];
     }
@@ -99,6 +101,8 @@ async fn administrators_see_the_runs_and_how_current_the_data_is() {
         "NEIS could not be reached",
         "status 503 &#60;b&#62;",
         "Up to date",
+        "<span class=\"badge \">Running</span></td>",
+        "<span class=\"badge warning\">Interrupted before it ended</span> <small",
         "By itself",
         EMAIL,
         ">11<",

@@ -13,7 +13,7 @@ use lyceum::store::memory::MemoryStore;
 use lyceum::testing::{ManualClock, NeisBehavior, NeisReplay};
 use tokio::sync::watch;
 
-use crate::harness::{KEY, MEALS, NOON, SCHEDULES, days, key, open};
+use crate::harness::{HIGH, KEY, MEALS, NOON, SCHEDULES, days, key, open};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -106,8 +106,11 @@ impl Nodes {
             .on_run(move |run| told.lock().unwrap().push(run.clone()))
     }
 
+    /// The runs that have ended, the newest first.
     async fn runs(&self) -> Vec<SyncRunRecord> {
-        self.store.sync_runs(200).await.unwrap()
+        let mut runs = self.store.sync_runs(200).await.unwrap();
+        runs.retain(|run| run.result != SyncResult::Running);
+        runs
     }
 
     /// The results of the runs, the newest first.
@@ -307,6 +310,84 @@ async fn the_lease_of_a_crashed_node_ends_and_that_of_a_working_one_is_renewed()
     assert!(matches!(attempt, SyncAttempt::Busy), "{attempt:?}");
     nodes.time.advance(Duration::from_secs(1));
     assert_eq!(ran(other.run_now(administrator()).await.unwrap()).len(), 3);
+}
+
+// Proves: threats 49
+/// Fails if a process that stops between two windows leaves changes without a record or an event,
+/// or if the page calls its run one that is under way for ever.
+#[tokio::test]
+async fn a_run_that_was_interrupted_has_its_record_and_event_and_is_made_up_for() {
+    let nodes = Nodes::new();
+    nodes.portal.set_answer(HIGH);
+    // Meals, events, and lessons up to the two weeks that have some.
+    nodes.portal.then(vec![NeisBehavior::Rows; 9]);
+    nodes.portal.otherwise(NeisBehavior::Held);
+    let crashing = nodes.node().await;
+    let run = tokio::spawn(async move { crashing.run_now(administrator()).await });
+    nodes.portal.requested(10).await;
+    let other = nodes.node().await;
+    let status = other.status(9).await.unwrap();
+    assert!(status.is_running);
+    assert_eq!(status.runs[0].result, SyncResult::Running);
+    run.abort();
+    assert!(run.await.unwrap_err().is_cancelled());
+    nodes.portal.otherwise(NeisBehavior::Rows);
+    nodes.told(2).await;
+
+    nodes.time.advance(3 * MINUTE);
+    let status = other.status(9).await.unwrap();
+    assert!(!status.is_running);
+    assert_eq!(status.runs[0].result, SyncResult::Interrupted);
+    tokio::spawn(other.run());
+    nodes.told(4).await;
+    let told = nodes.told.lock().unwrap().clone();
+    let (interrupted, again) = (&told[2], &told[3]);
+    assert_eq!(
+        (interrupted.kind, interrupted.result),
+        (DataKind::Timetables, SyncResult::Interrupted)
+    );
+    assert_eq!(interrupted.by, administrator());
+    assert_eq!(interrupted.window, days("2026-03-01", "2027-02-28"));
+    assert!(interrupted.inserted > 0, "{interrupted:?}");
+    assert_eq!(interrupted.versions, [0, 1]);
+    assert_eq!(interrupted.ended_at, nodes.time.clock.now());
+    assert_eq!(
+        (again.kind, again.result),
+        (DataKind::Timetables, SyncResult::Synced)
+    );
+    assert_eq!((again.inserted, again.versions), (0, [1, 1]));
+    let stored: Vec<_> = told.into_iter().rev().collect();
+    assert_eq!(
+        nodes.store.sync_runs(9).await.unwrap(),
+        stored,
+        "each is recorded once"
+    );
+}
+
+/// Fails if a process that syncs at this moment calls its own run an interrupted one.
+#[tokio::test]
+async fn a_process_syncs_once_at_a_time() {
+    let nodes = Nodes::new();
+    nodes.portal.then([NeisBehavior::Held]);
+    let node = nodes.node().await;
+    let first = tokio::spawn({
+        let node = node.clone();
+        async move { node.run_now(administrator()).await }
+    });
+    nodes.portal.requested(1).await;
+    let second = node.run_now(administrator()).await.unwrap();
+    assert!(matches!(second, SyncAttempt::Busy), "{second:?}");
+    tokio::spawn(node.run());
+    nodes.time.advance_until(MINUTE, 1).await;
+    nodes.portal.release();
+    assert_eq!(ran(first.await.unwrap().unwrap()).len(), 3);
+    let results = nodes.results().await;
+    assert!(
+        results
+            .iter()
+            .all(|(_, result)| *result == SyncResult::Empty),
+        "{results:?}"
+    );
 }
 
 // Proves: threats 49

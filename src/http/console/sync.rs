@@ -11,7 +11,7 @@ use super::route_matching::HandlerResult;
 use super::user_labels::UserLabels;
 use super::user_request::UserRequest;
 use super::views::{SyncKindRow, SyncPage, SyncRunRow};
-use crate::domain::{DataKind, SubjectId, SyncRunRecord, SyncStatus, Timestamp};
+use crate::domain::{DataKind, SubjectId, SyncResult, SyncRunRecord, SyncStatus, Timestamp};
 use crate::http::SyncControl;
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -98,13 +98,14 @@ fn run_row(request: &UserRequest<'_>, run: &SyncRunRecord, by: String) -> SyncRu
         at: DisplayTime::from_timestamp(run.started_at, request.server.zone()),
         kind: list_name(run.kind, text),
         by,
-        badge_kind: if run.result.is_success() {
-            "good"
-        } else {
-            "problem"
+        badge_kind: match run.result {
+            SyncResult::Running => "",
+            SyncResult::Interrupted => "warning",
+            result if result.is_success() => "good",
+            _ => "problem",
         },
         result: text.domain.sync_result(run.result),
-        detail: if run.result.is_success() {
+        detail: if run.result.is_success() || run.result == SyncResult::Running {
             String::new()
         } else {
             run.detail.to_string()

@@ -51,15 +51,18 @@ impl DailyTime {
 
     /// When each kind is due, at `now` or later, given the last runs, the newest first.
     ///
-    /// A kind is due at the daily time, at once if the last daily time passed without a run, and an
-    /// hour after a failure that may be over by then.
+    /// A kind is due at the daily time, at once if the last daily time passed without a run that
+    /// ended, and an hour after a failure that may be over by then.
     pub(super) fn due(
         &self,
         now: Timestamp,
         runs: &[SyncRunRecord],
     ) -> impl Iterator<Item = (SyncKind, Timestamp)> {
         let (last, next) = self.previous_and_next(now);
-        let today = runs.iter().filter(move |run| run.started_at >= last);
+        // A run that was interrupted is made up for at once, as if it had not been.
+        let today = runs
+            .iter()
+            .filter(move |run| run.started_at >= last && run.result != SyncResult::Interrupted);
         let is_over = today.clone().any(|run| ends_the_day(run.result));
         SyncKind::ALL.iter().map(move |kind| {
             let newest = today.clone().find(|run| run.kind == DataKind::from(*kind));
@@ -158,6 +161,8 @@ mod tests {
             yesterday,
         ];
         assert_eq!(due(now, &runs), [now, next, next]);
+        let interrupted = run(Schedules, SyncResult::Interrupted, "2026-06-09T20:31:00Z");
+        assert_eq!(due(now, &[interrupted]), [now; 3]);
         let morning = "2026-06-10T20:30:00Z";
         assert_eq!(due(morning, &runs), [morning; 3], "a day later");
         assert_eq!(due("2026-06-10T20:29:59Z", &runs[..2])[1], next);

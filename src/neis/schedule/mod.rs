@@ -15,9 +15,10 @@ pub use run_kinds::YearRun;
 use tokio::sync::Notify;
 
 use self::due::DailyTime;
+use self::worker::Running;
 use super::client::Pause;
 use super::{Sync, SyncKind};
-use crate::domain::{ShortText, SubjectId, SyncRunRecord, SyncStatus, Timestamp};
+use crate::domain::{ShortText, SubjectId, SyncResult, SyncRunRecord, SyncStatus, Timestamp};
 use crate::metrics::Gauges;
 use crate::store::retention::CLOCK_SKEW;
 use crate::store::{MAX_LISTED_SYNC_RUNS, StorageError, SyncStore};
@@ -82,18 +83,21 @@ pub enum SyncAttempt {
     /// The runs, in their order. After a failure that
     /// [affects all kinds](super::SyncOutcome::affects_all_kinds) there are no more.
     Ran(Vec<YearRun>),
-    /// Another process syncs. Nothing was done.
+    /// Another process syncs, or this one does already. Nothing was done.
     Busy,
 }
 
 impl SyncSchedule {
-    /// Runs all kinds of the current academic year now, if no other process syncs. Each kind is
+    /// Runs all kinds of the current academic year now, if no sync is under way. Each kind is
     /// read window after window; a window that fails leaves the others to be read, unless the
     /// portal is unavailable.
     ///
     /// # Errors
     /// When the store does not respond. What was read before is stored, and the next run finds out.
     pub async fn run_now(&self, by: SubjectId) -> Result<SyncAttempt, StorageError> {
+        let Some(_running) = Running::start(&self.0) else {
+            return Ok(SyncAttempt::Busy);
+        };
         self.0.attempt(&by, |_, _| SyncKind::ALL.to_vec()).await
     }
 
@@ -117,10 +121,20 @@ impl SyncSchedule {
     /// When the store does not respond.
     pub async fn status(&self, runs: u32) -> Result<SyncStatus, StorageError> {
         let (schedule, now) = (&self.0, self.0.now());
+        // Before the lease: a run that ends in between has its last record by then.
+        let mut runs = schedule.store.sync_runs(runs).await?;
         let is_busy = *schedule.state() != RunState::Idle;
+        let is_running = is_busy || schedule.store.lease(&lease::name(), now).await?.is_some();
+        if !is_running {
+            let end = |run: SyncRunRecord| match run.result {
+                SyncResult::Running => run_kinds::interrupted(run),
+                _ => run,
+            };
+            runs = runs.into_iter().map(end).collect();
+        }
         Ok(SyncStatus {
-            is_running: is_busy || schedule.store.lease(&lease::name(), now).await?.is_some(),
-            runs: schedule.store.sync_runs(runs).await?,
+            is_running,
+            runs,
             data_as_of: schedule.store.data_as_of().await?,
         })
     }
@@ -149,12 +163,12 @@ impl Schedule {
         guard.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The runs that decide about the next one. One that started in the future, by the clock of a
+    /// The runs that decide about the next one. One that has not ended does not, and one that started in the future, by the clock of a
     /// node that was ahead, does not: no kind would be due until then.
     async fn runs(&self) -> Result<Vec<SyncRunRecord>, StorageError> {
         let mut runs = self.store.sync_runs(MAX_LISTED_SYNC_RUNS).await?;
         let latest = self.now().plus(CLOCK_SKEW);
-        runs.retain(|run| run.started_at <= latest);
+        runs.retain(|run| run.started_at <= latest && run.result != SyncResult::Running);
         Ok(runs)
     }
 }

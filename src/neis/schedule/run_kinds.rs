@@ -4,10 +4,16 @@ use super::due::quota_is_spent;
 use super::{Schedule, SyncAttempt};
 use crate::domain::{DateRange, ShortText, SubjectId, SyncResult, SyncRunRecord, Timestamp};
 use crate::neis::{AcademicYear, SyncKind, SyncOutcome, SyncRun};
-use crate::store::StorageError;
+use crate::store::{MAX_LISTED_SYNC_RUNS, StorageError};
 
 /// Why a run that found nothing does not confirm its kind.
 const MISSING: &str = "the portal has nothing of these days, and the directory has records of them";
+
+/// The reason in the record of a run that has not ended.
+const UNDER_WAY: &str = "the run has not ended";
+
+/// The reason in the record of a run whose process ended first.
+const INTERRUPTED: &str = "the process ended before the run did";
 
 /// Runs of one kind over the days of an academic year.
 #[derive(Debug)]
@@ -32,6 +38,7 @@ impl Schedule {
         }
         // Whoever had the lease before has stored its runs.
         let work = async {
+            self.end_interrupted_runs().await?;
             let (now, runs) = (self.now(), self.runs().await?);
             if quota_is_spent(now, &runs) {
                 self.sync.set_quota_spent(now);
@@ -41,6 +48,25 @@ impl Schedule {
         let outcome = self.while_leased(work).await;
         self.release_lease().await;
         outcome.map(SyncAttempt::Ran)
+    }
+
+    /// Records the end of the runs that processes left when they stopped. This process has the
+    /// lease, so that none of them is under way.
+    async fn end_interrupted_runs(&self) -> Result<(), StorageError> {
+        let mut stored = self.store.sync_runs(MAX_LISTED_SYNC_RUNS).await?;
+        stored.retain(|run| run.result == SyncResult::Running);
+        for run in stored {
+            self.sync.directory.check().await?;
+            let version = self.sync.directory.snapshot().await?.version().number;
+            let run = SyncRunRecord {
+                versions: [run.versions[0], version],
+                ended_at: self.now().max(run.started_at),
+                ..interrupted(run)
+            };
+            tracing::warn!(target: "lyceum::neis", "{}: {INTERRUPTED}", run.kind);
+            self.record(run).await?;
+        }
+        Ok(())
     }
 
     async fn run_kinds(
@@ -81,6 +107,20 @@ impl Schedule {
         windows: Vec<DateRange>,
         by: &SubjectId,
     ) -> Result<Option<YearRun>, StorageError> {
+        let (Some(first), Some(last)) = (windows.first(), windows.last()) else {
+            return Ok(None);
+        };
+        let days = DateRange::new(first.from(), last.to()).unwrap_or(*first);
+        let mut begun = SyncRun::new(kind, days, self.now());
+        begun.versions = [self.sync.directory.snapshot().await?.version().number; 2];
+        let under_way = |run: &SyncRun| SyncRunRecord {
+            window: days,
+            result: SyncResult::Running,
+            detail: ShortText::from_static(UNDER_WAY),
+            ..record(run, None, by)
+        };
+        // Before the first write, so that no change is without a record.
+        self.store.append_sync_run(under_way(&begun)).await?;
         let mut whole: Option<YearRun> = None;
         for window in windows {
             let run = match self.sync.run(kind, window).await {
@@ -94,6 +134,7 @@ impl Schedule {
                 }
             };
             let outcome = run.outcome.clone();
+            let has_changes = run.inserted + run.updated + run.deleted > 0;
             let failure = (!outcome.is_success()).then(|| run.clone());
             if failure.is_some() {
                 tracing::warn!(target: "lyceum::neis", "{run}");
@@ -109,6 +150,12 @@ impl Schedule {
                 }),
             };
             whole.failures.extend(failure);
+            if has_changes
+                && let Err(error) = self.store.append_sync_run(under_way(&whole.run)).await
+            {
+                // The record of the beginning covers the changes too.
+                tracing::warn!(target: "lyceum::neis", %error, "the progress of {kind} was not recorded");
+            }
             let is_unavailable = matches!(outcome, SyncOutcome::Unavailable(_));
             if is_unavailable || outcome.affects_all_kinds() {
                 break;
@@ -152,6 +199,15 @@ fn record(run: &SyncRun, store_failed_at: Option<Timestamp>, by: &SubjectId) -> 
         by: by.clone(),
         started_at: run.started_at,
         ended_at: store_failed_at.unwrap_or(run.ended_at),
+    }
+}
+
+/// The record of a run that has not ended and never will.
+pub(super) fn interrupted(run: SyncRunRecord) -> SyncRunRecord {
+    SyncRunRecord {
+        result: SyncResult::Interrupted,
+        detail: ShortText::from_static(INTERRUPTED),
+        ..run
     }
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::{RunState, Schedule, SyncAttempt, SyncSchedule};
 use crate::catch_panic::catch_panic;
-use crate::domain::{DataKind, SubjectId, SyncRunRecord, Timestamp};
+use crate::domain::{DataKind, SubjectId, SyncResult, SyncRunRecord, Timestamp};
 use crate::neis::SyncKind;
-use crate::store::StorageError;
+use crate::store::{MAX_LISTED_SYNC_RUNS, StorageError};
 
 /// Time after a run, and after the store did not respond, until the worker looks again.
 const SHORT_PAUSE: Duration = Duration::from_secs(60);
@@ -61,7 +61,12 @@ impl Schedule {
             return due.since(now).min(LONG_PAUSE);
         }
         let Some(_running) = Running::start(self) else {
-            return Duration::ZERO;
+            let is_running = *self.state() == RunState::Running;
+            return if is_running {
+                SHORT_PAUSE
+            } else {
+                Duration::ZERO
+            };
         };
         let choose = |now: Timestamp, runs: &[SyncRunRecord]| {
             let due = self.daily.iter().flat_map(|daily| daily.due(now, runs));
@@ -78,6 +83,18 @@ impl Schedule {
 
     /// Notes how current the records are, and returns when a kind is next due.
     async fn update_status(&self, now: Timestamp) -> Result<Timestamp, StorageError> {
+        let has_running = |runs: &[SyncRunRecord]| {
+            let mut results = runs.iter().map(|run| run.result);
+            results.any(|result| result == SyncResult::Running)
+        };
+        if has_running(&self.store.sync_runs(MAX_LISTED_SYNC_RUNS).await?)
+            && let Some(_running) = Running::start(self)
+        {
+            // Without a kind to run, to record the runs that were interrupted.
+            let _ = self
+                .attempt(&SubjectId::service(), |_, _| Vec::new())
+                .await?;
+        }
         let (runs, data_as_of) = (self.runs().await?, self.store.data_as_of().await?);
         let time_of = |times: &[(DataKind, Timestamp)], kind| {
             let known = times.iter().find(|(known, _)| *known == kind);
@@ -156,11 +173,11 @@ impl Schedule {
 }
 
 /// Marks a run as under way until it is dropped.
-struct Running<'a>(&'a Schedule);
+pub(super) struct Running<'a>(&'a Schedule);
 
 impl<'a> Running<'a> {
-    /// Starts a daily run, unless somebody has just asked for one.
-    fn start(schedule: &'a Schedule) -> Option<Self> {
+    /// Starts a run, unless one is under way or somebody has just asked for one.
+    pub(super) fn start(schedule: &'a Schedule) -> Option<Self> {
         let mut state = schedule.state();
         if *state != RunState::Idle {
             return None;

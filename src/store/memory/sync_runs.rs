@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::lock::{read_lock, write_lock};
 use super::time_index::TimeIndex;
-use crate::domain::{DataKind, ShortText, SyncRunRecord, Timestamp};
+use crate::domain::{DataKind, ShortText, SyncResult, SyncRunRecord, Timestamp};
 use crate::store::retention::{CLOCK_SKEW, SYNC_RUN_RETENTION};
 use crate::store::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS, StorageError, SyncStore};
 
@@ -36,6 +36,14 @@ impl SyncStore for MemoryStore {
         }
         if run.result.is_success() {
             syncs.confirm(run.kind, run.started_at);
+        }
+        let is_replaced = |(_, stored): &(&u64, &SyncRunRecord)| {
+            stored.kind == run.kind && stored.result == SyncResult::Running
+        };
+        let running = syncs.runs.iter().find(is_replaced);
+        if let Some((number, ended_at)) = running.map(|(number, run)| (*number, run.ended_at)) {
+            syncs.runs.remove(&number);
+            syncs.by_end.remove(ended_at, number);
         }
         syncs.last += 1;
         let number = syncs.last;

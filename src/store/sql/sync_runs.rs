@@ -8,7 +8,7 @@ use super::prepared_query::PreparedQuery;
 use super::retention::{ExpiryCondition, sweep_composite};
 use super::row::Row;
 use super::tables::{DataFreshness, Leases, SyncRuns};
-use crate::domain::{DataKind, DateRange, ShortText, SyncRunRecord, Timestamp};
+use crate::domain::{DataKind, DateRange, ShortText, SyncResult, SyncRunRecord, Timestamp};
 use crate::store::retention::{CLOCK_SKEW, SYNC_RUN_RETENTION};
 use crate::store::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS, StorageError};
 
@@ -24,6 +24,12 @@ pub(super) async fn append_sync_run(
     if run.result.is_success() {
         confirm_data(tx, run.kind, run.started_at).await?;
     }
+    let running = Query::delete()
+        .from_table(SyncRuns::Table)
+        .and_where(Expr::col(SyncRuns::Kind).eq(run.kind.as_str()))
+        .and_where(Expr::col(SyncRuns::Result).eq(SyncResult::Running.as_str()))
+        .take();
+    execute(tx, &running).await?;
     execute(tx, &inserted(&run)).await.map(drop)
 }
 

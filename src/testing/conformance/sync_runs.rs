@@ -8,6 +8,7 @@ use crate::store::{Lease, LeaseAcquisition, MAX_LISTED_SYNC_RUNS};
 
 cases! { SyncStore, sync_runs as __conformance_sync_runs:
     a_run_is_found_as_it_was_appended
+    a_run_under_way_is_replaced_by_the_next_record_of_its_kind
     the_newest_runs_come_first_and_no_more_than_asked_for
     the_first_run_of_each_kind_is_known
     old_runs_are_deleted_in_small_batches
@@ -45,6 +46,38 @@ async fn a_run_is_found_as_it_was_appended(store: &SyncUnderTest) {
         store.append_sync_run(run.clone()).await.expect_ok();
         assert_eq!(store.sync_runs(1).await.expect_ok(), [run]);
     }
+}
+
+async fn a_run_under_way_is_replaced_by_the_next_record_of_its_kind(store: &SyncUnderTest) {
+    let of = |kind, result, number| SyncRunRecord {
+        kind,
+        result,
+        ..run(number)
+    };
+    let [meals, lessons] = [(DataKind::Meals, 2), (DataKind::Timetables, 3)]
+        .map(|(kind, number)| of(kind, SyncResult::Running, number));
+    for run in [run(1), meals.clone(), lessons.clone()] {
+        store.append_sync_run(run).await.expect_ok();
+    }
+    assert_eq!(
+        store.reopened().sync_runs(9).await.expect_ok(),
+        [lessons.clone(), meals, run(1)]
+    );
+    let later = of(DataKind::Meals, SyncResult::Running, 4);
+    store.append_sync_run(later.clone()).await.expect_ok();
+    assert_eq!(
+        store.sync_runs(9).await.expect_ok(),
+        [later, lessons.clone(), run(1)],
+        "the runs that have ended and those of other kinds stay"
+    );
+    let ended = of(DataKind::Meals, SyncResult::Interrupted, 5);
+    for run in [&ended, &run(6)] {
+        store.append_sync_run(run.clone()).await.expect_ok();
+    }
+    assert_eq!(
+        store.sync_runs(9).await.expect_ok(),
+        [run(6), ended, lessons, run(1)]
+    );
 }
 
 async fn the_newest_runs_come_first_and_no_more_than_asked_for(store: &SyncUnderTest) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use lyceum::directory::Directory;
-use lyceum::domain::{DateRange, ShortText, SubjectId};
+use lyceum::domain::{DateRange, ShortText, SubjectId, SyncResult};
 use lyceum::http::{Certificates, Clock, Listener, SystemClock};
 use lyceum::neis::{
     self, AcademicYear, NeisKey, NeisSchool, SchoolKind, SyncAttempt, SyncKind, SyncSchedule,
@@ -342,7 +342,8 @@ async fn schedule(store: Arc<SqlStore>, portal: &NeisReplay, clock: &ManualClock
 
 // Proves: threats 49
 /// Fails if a part of a kind is stored, of whatever statement it is the last, if a run that did not
-/// end counts as one that did, or if a node that crashed keeps others from syncing.
+/// end counts as one that did, if a change has no record, or if a node that crashed keeps others
+/// from syncing.
 async fn a_sync_that_ends_at_any_statement_leaves_whole_kinds_and_is_made_up_for(
     database: TestDatabase,
 ) {
@@ -400,6 +401,17 @@ async fn a_sync_that_ends_at_any_statement_leaves_whole_kinds_and_is_made_up_for
         steps += 1;
     }
     assert!(crashes > 20, "the statements were not interrupted");
+    let runs = database.store().await.sync_runs(200).await.unwrap();
+    let results: Vec<SyncResult> = runs.iter().map(|run| run.result).collect();
+    assert!(results.contains(&SyncResult::Interrupted), "{results:?}");
+    assert!(!results.contains(&SyncResult::Running), "{results:?}");
+    // Each version of the school is of a run, whenever its process ended.
+    let last = runs.iter().map(|run| run.versions[1]).max().unwrap();
+    let changed = |version| {
+        runs.iter()
+            .any(|run| run.versions[0] < version && version <= run.versions[1])
+    };
+    assert!(last >= 2 && (1..=last).all(changed), "{runs:?}");
     clock.advance(Duration::from_secs(3 * 60));
     let store = Arc::new(database.store().await);
     let version = || async {
