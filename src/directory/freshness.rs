@@ -17,7 +17,7 @@ use crate::store::{StorageError, SyncStore};
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// When each kind of records was last confirmed to be current, as the store had it a few seconds
-/// ago.
+/// ago, and never in the future.
 pub(super) struct Freshness {
     store: Option<Arc<dyn SyncStore>>,
     known: ArcSwap<Vec<(DataKind, Timestamp)>>,
@@ -61,8 +61,11 @@ impl Freshness {
             before.cancel();
         }
         match look.wait().await {
-            Some(Ok(known)) => {
-                for (kind, as_of) in &known {
+            Some(Ok(mut known)) => {
+                let now = now.floor_to_seconds();
+                for (kind, as_of) in &mut known {
+                    // A node whose clock was ahead has stored a time of the future.
+                    *as_of = now.min(*as_of);
                     self.gauges.set([kind.as_str()], as_of.seconds() as f64);
                 }
                 self.known.store(Arc::new(known));
@@ -81,7 +84,8 @@ impl Freshness {
         let Some(store) = &self.store else {
             return Ok(());
         };
-        store.confirm_data(kind, at.floor_to_seconds()).await
+        let at = at.floor_to_seconds();
+        store.confirm_data(kind, at, at).await
     }
 
     /// The known times.
@@ -115,7 +119,12 @@ mod tests {
             std::future::pending().await
         }
 
-        async fn confirm_data(&self, _: DataKind, _: Timestamp) -> Result<(), StorageError> {
+        async fn confirm_data(
+            &self,
+            _: DataKind,
+            _: Timestamp,
+            _: Timestamp,
+        ) -> Result<(), StorageError> {
             std::future::pending().await
         }
 

@@ -117,7 +117,7 @@ impl Directory {
     }
 
     /// Returns when each kind of records was last confirmed to be current, by a sync or an import,
-    /// as the store had it some seconds ago. Kinds that never were are absent, and all of them
+    /// as the store had it some seconds ago, and never in the future. Kinds that never were are absent, and all of them
     /// without a [store](super::DirectoryBuilder::freshness) that knows.
     pub fn data_as_of(&self) -> Arc<Vec<(DataKind, Timestamp)>> {
         self.0.freshness.known()

@@ -43,7 +43,7 @@ pub struct SyncStatus {
     pub is_running: bool,
     /// The last runs, the newest first.
     pub runs: Vec<SyncRunRecord>,
-    /// When each kind of records was last confirmed to be current.
+    /// When each kind of records was last confirmed to be current, and now at the latest.
     pub data_as_of: Vec<(DataKind, Timestamp)>,
 }
 

@@ -10,7 +10,7 @@ pub trait SyncStore: Send + Sync {
     /// Appends the record of a run, in place of the one of the same kind that is
     /// [running](crate::domain::SyncResult::Running), if there is one. A [success](crate::domain::SyncResult::is_success) also
     /// confirms that the kind was current at the start of the run, like
-    /// [`confirm_data`](Self::confirm_data).
+    /// [`confirm_data`](Self::confirm_data) at its end.
     async fn append_sync_run(&self, run: SyncRunRecord) -> Result<(), StorageError>;
 
     /// Returns the runs, the last appended first; at most `size` and at most
@@ -21,17 +21,27 @@ pub trait SyncStore: Send + Sync {
     /// Kinds without a run are absent.
     async fn first_sync_runs(&self) -> Result<Vec<(DataKind, Timestamp)>, StorageError>;
 
-    /// Records that a kind was current at a time. An earlier time than the stored one changes
-    /// nothing.
-    async fn confirm_data(&self, kind: DataKind, as_of: Timestamp) -> Result<(), StorageError>;
+    /// Records at `at` that a kind was current at a time. An earlier time than the stored one changes
+    /// nothing, unless the stored one is later than `at` by more than
+    /// [`CLOCK_SKEW`](super::retention::CLOCK_SKEW): it is of a node whose clock was ahead.
+    async fn confirm_data(
+        &self,
+        kind: DataKind,
+        as_of: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), StorageError>;
 
-    /// Returns when each kind was last confirmed to be current, in the order of [`DataKind::ALL`].
-    /// Kinds that never were are absent.
+    /// Returns when each kind was last confirmed to be current, in the order of [`DataKind::ALL`],
+    /// as it is stored: of a node whose clock was ahead, it may be in the future. Kinds that never were are absent.
     async fn data_as_of(&self) -> Result<Vec<(DataKind, Timestamp)>, StorageError>;
 
     /// Acquires the lease of a name until a time, if nobody else has it: it is free, expired at
     /// `at`, or already this holder's, who thereby renews it. Of concurrent callers with different
     /// holders exactly one acquires a free lease.
+    ///
+    /// All leases of a name have one length. One that ends more than
+    /// [`CLOCK_SKEW`](super::retention::CLOCK_SKEW) after the lease of the caller would is free too:
+    /// it is of a node whose clock was ahead, and would keep all others waiting for as long.
     async fn acquire_lease(
         &self,
         name: &ShortText,

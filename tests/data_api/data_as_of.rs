@@ -19,7 +19,7 @@ const MEALS: &str = "/v1/neis/meals";
 /// A school whose meals were current at [`NOW`], with its clock.
 async fn school() -> (DataApi, Arc<MemoryStore>, ManualClock) {
     let store = school_fixtures::store().await;
-    store.confirm_data(DataKind::Meals, NOW).await.unwrap();
+    store.confirm_data(DataKind::Meals, NOW, NOW).await.unwrap();
     let clock = ManualClock::new(NOW);
     let directory = Directory::builder(store.clone())
         .clock(Arc::new(clock.clone()))
@@ -56,7 +56,10 @@ async fn every_answer_with_a_list_says_when_it_was_current_and_the_tag_does_not(
     );
 
     let later = NOW.plus(Duration::from_secs(86_400));
-    store.confirm_data(DataKind::Meals, later).await.unwrap();
+    store
+        .confirm_data(DataKind::Meals, later, later)
+        .await
+        .unwrap();
     clock.advance(Duration::from_secs(5));
     let confirmed = send_with(&api, "GET", MEALS, &[("if-none-match", &tag)]).await;
     assert_eq!(confirmed.status, 304, "the records are the same");
@@ -78,10 +81,42 @@ fn the_age_of_each_kind_is_in_readiness_and_metrics() {
         clock.advance(Duration::from_secs(3600));
         assert_eq!(told().await, "meals=3600");
         let now: Timestamp = NOW.plus(Duration::from_secs(3600));
-        store.confirm_data(DataKind::Students, now).await.unwrap();
+        store
+            .confirm_data(DataKind::Students, now, now)
+            .await
+            .unwrap();
         clock.advance(Duration::from_secs(5));
         assert_eq!(told().await, "students=5, meals=3605");
         assert_eq!(as_of("students"), now.seconds() as f64);
+    });
+}
+
+/// Fails if records count as current in the future, by the clock of a node that was ahead, or if
+/// the next confirmation does not correct it.
+#[test]
+fn a_time_of_a_clock_that_was_ahead_is_told_as_now_and_corrected() {
+    capture_metrics(async |metrics| {
+        let (api, store, clock) = school().await;
+        let ahead = NOW.plus(Duration::from_secs(86_400));
+        store
+            .confirm_data(DataKind::Meals, ahead, ahead)
+            .await
+            .unwrap();
+        let told = async || {
+            let ready = send(&api, request("GET", "/v1/health/ready", None)).await;
+            let meals = get(&api, MEALS).await;
+            let age = ready.header("x-data-age").to_owned();
+            let gauge = metrics.value("lyceum_data_as_of_timestamp_seconds", &["meals"]);
+            (meals.header("x-data-as-of").to_owned(), age, gauge)
+        };
+        let expected = |as_of: Timestamp, age: &str| {
+            (as_of.to_string(), age.to_owned(), as_of.seconds() as f64)
+        };
+        assert_eq!(told().await, expected(NOW, "meals=0"));
+        let now = NOW.plus(Duration::from_secs(10));
+        store.confirm_data(DataKind::Meals, now, now).await.unwrap();
+        clock.advance(Duration::from_secs(3600));
+        assert_eq!(told().await, expected(now, "meals=3590"));
     });
 }
 

@@ -8,8 +8,8 @@ use lyceum::http::Clock;
 use lyceum::neis::{
     self, Client, NeisSchool, SchoolKind, SyncAttempt, SyncSchedule, SyncScheduleBuilder,
 };
-use lyceum::store::SyncStore;
 use lyceum::store::memory::MemoryStore;
+use lyceum::store::{Lease, LeaseAcquisition, SyncStore};
 use lyceum::testing::{ManualClock, NeisBehavior, NeisReplay};
 use tokio::sync::watch;
 
@@ -571,6 +571,52 @@ async fn runs_of_the_future_do_not_count() {
             .await
             .unwrap();
     }
+    let now = nodes.time.clock.now();
+    let status = nodes.node().await.status(0).await.unwrap();
+    assert_eq!(status.data_as_of, [(DataKind::Meals, now)]);
     tokio::spawn(nodes.node().await.run());
     nodes.told(3).await;
+    let as_of = nodes.store.data_as_of().await.unwrap();
+    assert_eq!(
+        as_of[0],
+        (DataKind::Meals, now),
+        "a success corrects the time"
+    );
+}
+
+// Proves: threats 49
+/// Fails if a confirmation of a node whose clock was ahead hides for as long that the sync fails.
+#[tokio::test]
+async fn a_confirmation_of_the_future_hides_no_failure() {
+    let nodes = Nodes::new();
+    let node = nodes.node().await;
+    tokio::spawn(node.run());
+    nodes.ran(3).await;
+    let success = nodes.runs().await[2].started_at;
+    let ahead = run(SyncResult::Synced, success.plus(365 * 24 * HOUR));
+    nodes.store.append_sync_run(ahead).await.unwrap();
+    nodes.portal.otherwise(NeisBehavior::Maintenance);
+    nodes.time.advance_until(47 * HOUR, 1).await;
+    nodes.ran(7).await;
+    nodes.time.advance_until(HOUR, 1).await;
+    assert_eq!(node.failing_since(), Some(success));
+}
+
+// Proves: threats 49
+/// Fails if the lease of a node whose clock was ahead keeps all others from syncing for as long.
+#[tokio::test]
+async fn a_lease_of_the_future_keeps_nobody_from_syncing() {
+    let nodes = Nodes::new();
+    let year = Lease {
+        holder: ShortText::from_static("a node whose clock was ahead"),
+        expires_at: nodes.time.clock.now().plus(365 * 24 * HOUR),
+    };
+    let name = ShortText::from_static("neis-sync");
+    let acquired = nodes
+        .store
+        .acquire_lease(&name, year.clone(), year.expires_at.minus(MINUTE));
+    assert_eq!(acquired.await.unwrap(), LeaseAcquisition::Acquired);
+    let node = nodes.node().await;
+    assert!(!node.status(0).await.unwrap().is_running);
+    assert_eq!(ran(node.run_now(administrator()).await.unwrap()).len(), 3);
 }

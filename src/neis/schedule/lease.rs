@@ -5,7 +5,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use super::Schedule;
-use crate::domain::ShortText;
+use crate::domain::{ShortText, Timestamp};
+use crate::store::retention::CLOCK_SKEW;
 use crate::store::{Lease, LeaseAcquisition, StorageError};
 
 /// Lifetime of the lease. A process that crashes blocks the others for this long.
@@ -29,6 +30,14 @@ impl Schedule {
         };
         let acquisition = self.store.acquire_lease(&name(), lease, now).await?;
         Ok(acquisition == LeaseAcquisition::Acquired)
+    }
+
+    /// Whether a process has the lease, unless it is of a clock that was ahead, which the next
+    /// acquisition replaces.
+    pub(super) async fn is_leased(&self, now: Timestamp) -> Result<bool, StorageError> {
+        let latest = now.plus(LIFETIME).plus(CLOCK_SKEW);
+        let lease = self.store.lease(&name(), now).await?;
+        Ok(lease.is_some_and(|lease| lease.expires_at <= latest))
     }
 
     /// Ends the lease. Without the store it ends by itself.

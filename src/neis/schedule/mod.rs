@@ -124,7 +124,7 @@ impl SyncSchedule {
         // Before the lease: a run that ends in between has its last record by then.
         let mut runs = schedule.store.sync_runs(runs).await?;
         let is_busy = *schedule.state() != RunState::Idle;
-        let is_running = is_busy || schedule.store.lease(&lease::name(), now).await?.is_some();
+        let is_running = is_busy || schedule.is_leased(now).await?;
         if !is_running {
             let end = |run: SyncRunRecord| match run.result {
                 SyncResult::Running => run_kinds::interrupted(run),
@@ -132,10 +132,14 @@ impl SyncSchedule {
             };
             runs = runs.into_iter().map(end).collect();
         }
+        let mut data_as_of = schedule.store.data_as_of().await?;
+        for (_, as_of) in &mut data_as_of {
+            *as_of = now.min(*as_of);
+        }
         Ok(SyncStatus {
             is_running,
             runs,
-            data_as_of: schedule.store.data_as_of().await?,
+            data_as_of,
         })
     }
 

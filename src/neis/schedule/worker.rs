@@ -8,6 +8,7 @@ use super::{RunState, Schedule, SyncAttempt, SyncSchedule};
 use crate::catch_panic::catch_panic;
 use crate::domain::{DataKind, SubjectId, SyncResult, SyncRunRecord, Timestamp};
 use crate::neis::SyncKind;
+use crate::store::retention::CLOCK_SKEW;
 use crate::store::{MAX_LISTED_SYNC_RUNS, StorageError};
 
 /// Time after a run, and after the store did not respond, until the worker looks again.
@@ -95,7 +96,9 @@ impl Schedule {
                 .attempt(&SubjectId::service(), |_, _| Vec::new())
                 .await?;
         }
-        let (runs, data_as_of) = (self.runs().await?, self.store.data_as_of().await?);
+        let (runs, mut data_as_of) = (self.runs().await?, self.store.data_as_of().await?);
+        // A time of the future is of a clock that was ahead, and would hide that the sync fails.
+        data_as_of.retain(|(_, as_of)| *as_of <= now.plus(CLOCK_SKEW));
         let time_of = |times: &[(DataKind, Timestamp)], kind| {
             let known = times.iter().find(|(known, _)| *known == kind);
             known.map(|(_, time)| *time)
@@ -107,8 +110,11 @@ impl Schedule {
         }
         let mut current_as_of: Option<Timestamp> = None;
         for kind in SyncKind::ALL.iter().map(|kind| DataKind::from(*kind)) {
-            let confirmed = time_of(&data_as_of, kind);
-            let first_run = time_of(&first_runs, kind);
+            let success = runs
+                .iter()
+                .find(|run| run.kind == kind && run.result.is_success());
+            let confirmed = time_of(&data_as_of, kind).or(success.map(|run| run.started_at));
+            let first_run = time_of(&first_runs, kind).map(|first_run| now.min(first_run));
             if let (None, Some(first_run)) = (confirmed, first_run) {
                 let seconds = first_run.seconds() as f64;
                 self.first_run_gauges.set([kind.as_str()], seconds);

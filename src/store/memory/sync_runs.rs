@@ -20,9 +20,11 @@ pub(super) struct SyncRecords {
 }
 
 impl SyncRecords {
-    fn confirm(&mut self, kind: DataKind, as_of: Timestamp) {
+    fn confirm(&mut self, kind: DataKind, as_of: Timestamp, at: Timestamp) {
         let stored = self.data_as_of.entry(kind).or_insert(as_of);
-        *stored = as_of.max(*stored);
+        if as_of > *stored || *stored > at.plus(CLOCK_SKEW) {
+            *stored = as_of;
+        }
     }
 }
 
@@ -35,7 +37,7 @@ impl SyncStore for MemoryStore {
             syncs.runs.remove(&number);
         }
         if run.result.is_success() {
-            syncs.confirm(run.kind, run.started_at);
+            syncs.confirm(run.kind, run.started_at, run.ended_at);
         }
         let is_replaced = |(_, stored): &(&u64, &SyncRunRecord)| {
             stored.kind == run.kind && stored.result == SyncResult::Running
@@ -68,8 +70,13 @@ impl SyncStore for MemoryStore {
         Ok(first.into_iter().collect())
     }
 
-    async fn confirm_data(&self, kind: DataKind, as_of: Timestamp) -> Result<(), StorageError> {
-        write_lock(&self.syncs).confirm(kind, as_of);
+    async fn confirm_data(
+        &self,
+        kind: DataKind,
+        as_of: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), StorageError> {
+        write_lock(&self.syncs).confirm(kind, as_of, at);
         Ok(())
     }
 
@@ -87,6 +94,7 @@ impl SyncStore for MemoryStore {
         let mut syncs = write_lock(&self.syncs);
         if let Some(held) = syncs.leases.get(name)
             && held.expires_at > at
+            && held.expires_at <= lease.expires_at.plus(CLOCK_SKEW)
             && held.holder != lease.holder
         {
             return Ok(LeaseAcquisition::Held(held.clone()));

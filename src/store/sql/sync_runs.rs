@@ -22,7 +22,7 @@ pub(super) async fn append_sync_run(
     let table = (SyncRuns::Table, [SyncRuns::Id]);
     sweep_composite(tx, &QUERY, table, (until.seconds(), at.seconds()), expiry).await?;
     if run.result.is_success() {
-        confirm_data(tx, run.kind, run.started_at).await?;
+        confirm_data(tx, run.kind, run.started_at, run.ended_at).await?;
     }
     let running = Query::delete()
         .from_table(SyncRuns::Table)
@@ -157,12 +157,16 @@ pub(super) async fn confirm_data(
     tx: &mut dyn Executor,
     kind: DataKind,
     as_of: Timestamp,
+    at: Timestamp,
 ) -> Result<(), StorageError> {
-    let stored = Expr::col((DataFreshness::Table, DataFreshness::AsOf));
+    let stored = || Expr::col((DataFreshness::Table, DataFreshness::AsOf));
+    let is_replaced = Condition::any()
+        .add(stored().lt(as_of.seconds()))
+        .add(stored().gt(at.plus(CLOCK_SKEW).seconds()));
     let mut on_conflict = OnConflict::column(DataFreshness::Kind);
     on_conflict
         .update_column(DataFreshness::AsOf)
-        .action_and_where(stored.lt(as_of.seconds()));
+        .action_cond_where(is_replaced);
     let row = [
         (DataFreshness::Kind, kind.as_str().into()),
         (DataFreshness::AsOf, as_of.seconds().into()),
@@ -198,8 +202,11 @@ pub(super) async fn acquire_lease(
     at: Timestamp,
 ) -> Result<LeaseAcquisition, StorageError> {
     let holder = || Expr::value(lease.holder.as_str());
+    let expires_at = || Expr::col((Leases::Table, Leases::ExpiresAt));
+    let latest = lease.expires_at.plus(CLOCK_SKEW);
     let is_free = Condition::any()
-        .add(Expr::col((Leases::Table, Leases::ExpiresAt)).lte(at.seconds()))
+        .add(expires_at().lte(at.seconds()))
+        .add(expires_at().gt(latest.seconds()))
         .add(Expr::col((Leases::Table, Leases::Holder)).eq(holder()));
     let mut on_conflict = OnConflict::column(Leases::Name);
     on_conflict

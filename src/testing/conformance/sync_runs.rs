@@ -14,10 +14,12 @@ cases! { SyncStore, sync_runs as __conformance_sync_runs:
     old_runs_are_deleted_in_small_batches
     a_success_confirms_its_kind_and_a_failure_none
     a_kind_is_confirmed_forwards_only
+    a_confirmation_of_a_clock_that_was_ahead_is_corrected_by_the_next_one
     of_many_confirmations_the_latest_holds
     a_free_lease_is_acquired_and_a_held_one_is_not
     a_lease_ends_when_it_expires_or_is_released
     a_holder_renews_its_lease
+    a_lease_of_a_clock_that_was_ahead_is_free
     of_many_holders_one_acquires_a_lease
     of_many_appended_runs_none_is_lost
 }
@@ -191,24 +193,53 @@ async fn a_success_confirms_its_kind_and_a_failure_none(store: &SyncUnderTest) {
 
 async fn a_kind_is_confirmed_forwards_only(store: &SyncUnderTest) {
     for (number, kind) in (0..).zip(DataKind::ALL.iter().rev()) {
-        store.confirm_data(*kind, at(number)).await.expect_ok();
+        let as_of = at(number);
+        store.confirm_data(*kind, as_of, as_of).await.expect_ok();
     }
     let all = store.data_as_of().await.expect_ok();
     let expected = DataKind::ALL.iter().copied().zip((0..6).rev().map(at));
     assert!(all.iter().copied().eq(expected), "{all:?}");
     for (seconds, holds) in [(9, 9), (8, 9), (10, 10)] {
         let kind = DataKind::Clubs;
-        store.confirm_data(kind, at(seconds)).await.expect_ok();
+        let as_of = at(seconds);
+        store.confirm_data(kind, as_of, as_of).await.expect_ok();
         let all = store.data_as_of().await.expect_ok();
         assert!(all.contains(&(kind, at(holds))), "{all:?}");
     }
+}
+
+async fn a_confirmation_of_a_clock_that_was_ahead_is_corrected_by_the_next_one(
+    store: &SyncUnderTest,
+) {
+    let kind = DataKind::Meals;
+    let confirm = async |as_of, now| {
+        store.confirm_data(kind, as_of, now).await.expect_ok();
+        let all = store.reopened().data_as_of().await.expect_ok();
+        all.into_iter().map(|(_, as_of)| as_of).collect::<Vec<_>>()
+    };
+    let ahead = at(1000);
+    assert_eq!(confirm(ahead, ahead).await, [ahead]);
+    let tolerated = NOW
+        .plus(std::time::Duration::from_secs(1000))
+        .minus(CLOCK_SKEW);
+    assert_eq!(
+        confirm(tolerated, tolerated).await,
+        [ahead],
+        "clocks of nodes differ a little"
+    );
+    let now = tolerated.minus(std::time::Duration::from_secs(1));
+    assert_eq!(confirm(at(3), now).await, [at(3)]);
+    // So does a run that succeeds.
+    assert_eq!(confirm(ahead, ahead).await, [ahead]);
+    store.append_sync_run(run(9)).await.expect_ok();
+    assert_eq!(store.data_as_of().await.expect_ok(), [(kind, at(8))]);
 }
 
 async fn of_many_confirmations_the_latest_holds(store: &SyncUnderTest) {
     let callers = store.race(async |store, number| {
         let as_of = at(i64::try_from(number).unwrap_or_default());
         store
-            .confirm_data(DataKind::Students, as_of)
+            .confirm_data(DataKind::Students, as_of, as_of)
             .await
             .expect_ok();
         as_of
@@ -272,6 +303,24 @@ async fn a_holder_renews_its_lease(store: &SyncUnderTest) {
     acquire(store, &renewed, at(50), LeaseAcquisition::Acquired).await;
     let second = lease("second", 180);
     acquire(store, &second, at(100), LeaseAcquisition::Held(renewed)).await;
+}
+
+async fn a_lease_of_a_clock_that_was_ahead_is_free(store: &SyncUnderTest) {
+    let skew = i64::try_from(CLOCK_SKEW.as_secs()).expect("a minute");
+    let tolerated = lease("tolerated", 60 + skew);
+    acquire(store, &tolerated, at(skew), LeaseAcquisition::Acquired).await;
+    let second = lease("second", 60);
+    acquire(
+        store,
+        &second,
+        NOW,
+        LeaseAcquisition::Held(tolerated.clone()),
+    )
+    .await;
+    let ahead = lease("tolerated", 61 + skew);
+    acquire(store, &ahead, at(skew), LeaseAcquisition::Acquired).await;
+    acquire(store, &second, NOW, LeaseAcquisition::Acquired).await;
+    assert_eq!(store.lease(&work(), NOW).await.expect_ok(), Some(second));
 }
 
 async fn of_many_holders_one_acquires_a_lease(store: &SyncUnderTest) {

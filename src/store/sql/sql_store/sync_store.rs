@@ -28,9 +28,14 @@ impl SyncStore for SqlStore {
         .await
     }
 
-    async fn confirm_data(&self, kind: DataKind, as_of: Timestamp) -> Result<(), StorageError> {
+    async fn confirm_data(
+        &self,
+        kind: DataKind,
+        as_of: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), StorageError> {
         self.write("confirm_data", move |tx| {
-            Box::pin(sync_runs::confirm_data(tx, kind, as_of))
+            Box::pin(sync_runs::confirm_data(tx, kind, as_of, at))
         })
         .await
     }
