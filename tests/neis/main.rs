@@ -7,6 +7,9 @@ mod certificates;
 #[path = "../support/log_capture.rs"]
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod log_capture;
+#[path = "../support/metrics_capture.rs"]
+#[allow(dead_code, reason = "this program uses a part of it")]
+mod metrics_capture;
 
 mod harness;
 mod key;

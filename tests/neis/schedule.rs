@@ -14,6 +14,7 @@ use lyceum::testing::{ManualClock, NeisBehavior, NeisReplay};
 use tokio::sync::watch;
 
 use crate::harness::{HIGH, KEY, MEALS, NOON, SCHEDULES, days, key, open};
+use crate::metrics_capture::capture_metrics;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -523,6 +524,30 @@ async fn a_sync_that_has_never_succeeded_is_failing_since_its_first_run() {
     nodes.time.advance(48 * HOUR);
     nodes.told(6).await;
     assert_eq!(node.failing_since(), Some(first));
+}
+
+/// Fails if the alert does not know since when a kind was never current, if that moves with later
+/// runs, or if a kind that was confirmed has such a time too.
+#[test]
+fn the_metrics_have_the_first_run_of_a_kind_that_was_never_current() {
+    capture_metrics(async |metrics| {
+        let first_run = |kind| metrics.value("lyceum_sync_first_run_timestamp_seconds", &[kind]);
+        let nodes = Nodes::new();
+        // The meals, with three more attempts.
+        nodes.portal.then(vec![NeisBehavior::Maintenance; 8]);
+        tokio::spawn(nodes.node().await.run());
+        nodes.ran(3).await;
+        assert_eq!(first_run("meals"), 0.0, "there was no run before");
+        nodes.time.advance_until(MINUTE, 1).await;
+        let kinds = ["meals", "schedules", "timetables"];
+        assert_eq!(kinds.map(first_run), [NOON as f64, 0.0, 0.0]);
+        // The retry fails too.
+        nodes.time.advance_until(HOUR, 1).await;
+        nodes.ran(4).await;
+        nodes.time.advance_until(MINUTE, 1).await;
+        assert_eq!(nodes.results().await[0].1, SyncResult::Unavailable);
+        assert_eq!(kinds.map(first_run), [NOON as f64, 0.0, 0.0]);
+    });
 }
 
 /// Fails if records of a school that does not sync each day are called a failure, or a failed run

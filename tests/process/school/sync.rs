@@ -22,11 +22,11 @@ use tokio::net::TcpListener;
 
 use super::import::Crash;
 use super::spreadsheets::import_samples;
-use super::{init, output, serve};
+use super::{ADMIN, init, output, serve, signed_in, use_link};
 use crate::certificates::Files;
 use crate::failures::assert_one_line;
 use crate::server::failure;
-use crate::support::Client;
+use crate::support::{Client, TestResponse};
 use crate::test_database::{TestDatabase, on_each_database};
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
@@ -37,6 +37,7 @@ on_each_database!(
     a_spent_quota_is_known_to_the_next_command,
     a_sync_is_refused_while_another_node_syncs,
     a_server_with_the_settings_of_neis_syncs_by_itself,
+    the_button_of_the_page_starts_a_sync_and_the_page_shows_what_it_did,
     a_sync_that_ends_at_any_statement_leaves_whole_kinds_and_is_made_up_for,
 );
 
@@ -327,6 +328,79 @@ async fn a_server_with_the_settings_of_neis_syncs_by_itself(database: TestDataba
         let arguments = [&["serve"], &super::PUBLIC_URL[..], arguments].concat();
         assert_one_line(failure(database.school(&arguments)), says);
     }
+}
+
+/// Fails if the button does not start a sync of the server, if it starts a second one, or if the page
+/// does not show who started it and what it changed.
+async fn the_button_of_the_page_starts_a_sync_and_the_page_shows_what_it_did(
+    database: TestDatabase,
+) {
+    let link = init(&database);
+    let (portal, _) = portal();
+    portal.then([NeisBehavior::Held]);
+    let url = portal.url();
+    let given = ["--neis-url", &url, "--neis-office", "Z10"];
+    let school = ["--neis-school", "9999999", "--neis-kind", "his"];
+    let off = ["--sync-time", "off"];
+    let arguments = [&["serve"], &super::PUBLIC_URL[..], &given, &school, &off].concat();
+    let mut command = database.school(&arguments);
+    command.env("NEIS_KEY", KEY);
+    let (server, origin) = super::started(crate::server::Server::start(command, &[]));
+    use_link(&origin, &link).await;
+    let mut browser = signed_in(&origin, ADMIN).await;
+    let page = browser.open("/console/admin/sync").await;
+    assert!(
+        page.body.contains("There has been no run yet."),
+        "{}",
+        page.body
+    );
+    let button = |mut page: TestResponse| {
+        // Without the forms above the heading.
+        page.body = page.body.split_once("<h1>").unwrap().1.to_owned();
+        page
+    };
+    let button = button(page);
+    for says in ["The sync has started.", "A sync is running already."] {
+        let answer = browser.submit(&button, &[]).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let page = browser.open("/console/admin/sync").await;
+        assert!(page.body.contains(says), "{says}: {}", page.body);
+        assert!(
+            page.body.contains("A sync is running. It takes"),
+            "{}",
+            page.body
+        );
+    }
+    portal.release();
+    let page = loop {
+        let page = browser.open("/console/admin/sync").await;
+        if !page.body.contains("A sync is running.") {
+            break page;
+        }
+    };
+    assert_eq!(page.body.matches("badge good").count(), 3, "{}", page.body);
+    for (text, count) in [("class=\"number\">1</td>", 4), (ADMIN, 3), ("Not known", 3)] {
+        assert!(
+            page.body.matches(text).count() >= count,
+            "{text}: {}",
+            page.body
+        );
+    }
+    server.stop();
+    assert_eq!(portal.requests().len(), 29, "one run");
+    for table in ["meals", "events", "lessons"] {
+        assert_eq!(
+            database.count(&format!("SELECT count(*) FROM {table}")),
+            1,
+            "{table}"
+        );
+    }
+    let events = "SELECT count(*) FROM audit_records WHERE kind = 'synced'";
+    let of_service = format!("{events} AND line LIKE '%\"subject\":\"service\"%'");
+    assert_eq!(
+        (database.count(events), database.count(&of_service)),
+        (3, 0)
+    );
 }
 
 /// A sync of the portal's school with the directory of a store.
