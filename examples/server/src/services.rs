@@ -229,6 +229,19 @@ pub struct NeisSettings {
     pub time: Option<String>,
 }
 
+impl NeisSettings {
+    /// What follows from a daily time without a key, which the log, `serve --check` and `doctor` say.
+    pub const fn missing_key(&self) -> Option<&'static str> {
+        if self.has_key || self.time.is_none() {
+            return None;
+        }
+        Some(
+            "there is no daily sync with NEIS without a key, and a sync that is started by hand gets five rows of each list: \
+             set neis-key-file, or sync-time to off",
+        )
+    }
+}
+
 /// Builds the services of a school. Their background work is the caller's to start. Without a
 /// limiter, each process counts the requests of API keys by itself.
 pub async fn services(
@@ -345,14 +358,11 @@ fn sync_schedule(
     let schedule = school.sync_schedule(sync).time_zone(&settings.time_zone);
     let schedule = match &neis.time {
         Some(time) if neis.has_key => schedule.daily_at(time),
-        Some(_) => {
-            tracing::warn!(
-                "there is no daily sync with NEIS without a key: set neis-key-file, or sync-time to off"
-            );
-            schedule
-        }
-        None => schedule,
+        _ => schedule,
     };
+    if let Some(missing_key) = neis.missing_key() {
+        tracing::warn!("{missing_key}");
+    }
     schedule
         .build()
         .map_err(|rule| format!("sync-time {rule}").into())

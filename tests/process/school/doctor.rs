@@ -517,6 +517,16 @@ async fn mistakes_in_the_settings_are_found(database: TestDatabase) {
     school.expect(&[], "settings failure");
     write(&school.path("school.toml"), &config, 0o600);
 
+    // The codes of the school on NEIS without its key there, as if somebody else synced.
+    let codes = "neis-office = \"Z10\"\nneis-school = \"9999999\"\nneis-kind = \"his\"\n";
+    let settings = school.path("school.toml");
+    write(&settings, &format!("{codes}{config}"), 0o600);
+    school.expect(&[], "settings warning");
+    let off = format!("sync-time = \"off\"\n{codes}{config}");
+    write(&settings, &off, 0o600);
+    assert_eq!(school.problems(&[], None), [""; 0]);
+    write(&settings, &config, 0o600);
+
     // Only this machine's own clock.
     school.expect(&["--clock-peer", ""], "clock advice");
 

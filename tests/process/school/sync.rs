@@ -262,7 +262,7 @@ async fn a_sync_is_refused_while_another_node_syncs(database: TestDatabase) {
 }
 
 /// Fails if a server does not make up for a sync that was never made, or makes one that is off or
-/// has no key, or if a sync after it changes the tags of a school with all its lists.
+/// has no key, if `--check` does not warn of that, or if a sync after it changes the tags of a school with all its lists.
 async fn a_server_with_the_settings_of_neis_syncs_by_itself(database: TestDatabase) {
     init(&database);
     import_samples(&database);
@@ -284,10 +284,31 @@ async fn a_server_with_the_settings_of_neis_syncs_by_itself(database: TestDataba
         command.env("NEIS_KEY", key);
         super::started(crate::server::Server::start(command, &[]))
     };
-    for (arguments, key) in [(&["--sync-time", "off"][..], KEY), (&[], "")] {
-        let (off, _) = serving(arguments, key);
-        off.stop();
-        assert_eq!(portal.requests().len(), 0);
+    for (arguments, key, warns) in [
+        (&["--sync-time", "off"][..], KEY, false),
+        (&["--sync-time", "off"], "", false),
+        (&[], KEY, false),
+        (&[], "", true),
+    ] {
+        if key.is_empty() || !arguments.is_empty() {
+            let (off, _) = serving(arguments, key);
+            off.stop();
+            assert_eq!(portal.requests().len(), 0);
+        }
+        let check = [
+            &["serve", "--check"],
+            &super::PUBLIC_URL[..],
+            &given,
+            arguments,
+        ]
+        .concat();
+        let mut check = database.school(&check);
+        let checked = check.env("NEIS_KEY", key).output().unwrap();
+        let said = String::from_utf8(checked.stderr).unwrap();
+        assert!(checked.status.success(), "{said}");
+        let warning = "lyceum: warning: there is no daily sync with NEIS without a key";
+        assert_eq!(said.starts_with(warning), warns, "{said}");
+        assert_eq!(said.lines().count(), usize::from(warns), "{said}");
     }
     let (server, origin) = serving(&[], KEY);
     let events = "SELECT count(*) FROM audit_records WHERE kind = 'synced'";

@@ -24,6 +24,7 @@ use serde_json::Value;
 use super::{OpenMode, all_pages};
 use crate::BoxError;
 use crate::backend::{Backend, path};
+use crate::services::NeisSettings;
 use crate::settings::{
     AddressOptions, BACKUP_DIRECTORY, BACKUP_MAX_AGE, BackupOptions, CLOCK_PEER, LISTEN,
     OptionValues, PUBLIC_URL, ServeOptions, ServeSettings, Settings, StoreOptions,
@@ -106,6 +107,12 @@ async fn examine<B: Backend>(settings: &Settings) -> Vec<Finding> {
         findings.push(Finding::failure(Check::Database, error.to_string()));
     }
     if let Ok(serve) = &serve {
+        let missing_key = serve
+            .services
+            .neis
+            .as_ref()
+            .and_then(NeisSettings::missing_key);
+        findings.extend(missing_key.map(|text| Finding::warning(Check::Settings, text)));
         let proxies = ProxySettings {
             public_url: settings.text(&PUBLIC_URL).unwrap_or_default(),
             listen: settings.text(&LISTEN).unwrap_or_default(),

@@ -15,7 +15,7 @@ use tracing_subscriber::{Layer, fmt};
 
 use crate::backend::{Backend, OpenMode};
 use crate::listen::{self, InheritedSockets};
-use crate::services::{Services, services};
+use crate::services::{NeisSettings, Services, services};
 use crate::settings::{
     AddressOptions, LogFormat, MailOptions, NeisOptions, OptionValues, SchoolBounds, ServeOptions,
     ServeSettings, StoreOptions,
@@ -64,6 +64,14 @@ pub async fn run<B: Backend>(
     B::check_settings(&settings)?;
     if options.check {
         serve.certificates()?;
+        if let Some(missing_key) = serve
+            .services
+            .neis
+            .as_ref()
+            .and_then(NeisSettings::missing_key)
+        {
+            eprintln!("lyceum: warning: {missing_key}");
+        }
         return Ok(());
     }
     #[cfg(feature = "opentelemetry")]
