@@ -1,7 +1,7 @@
 //! Calendars to which programs subscribe: RFC 5545, read by a parser of others, and their feeds.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{Request, StatusCode};
@@ -19,8 +19,12 @@ use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, CalendarFeedCreation, CalendarFeedStore, Creation, StorageError};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 use proptest::prelude::*;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::client::{TestResponse, request, send};
+use crate::log_capture::{CapturedLog, capture_log};
 use crate::school_fixtures::{self, NOW, key};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -589,34 +593,19 @@ async fn without_a_store_of_feeds_there_are_no_calendars() {
     assert_eq!(answer.header("cache-control"), "no-store");
 }
 
-/// Everything that is logged on this thread.
-#[derive(Clone, Default)]
-struct LogLines(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for LogLines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 // Proves: threats 26
 /// Fails if the token is in a log line, an event, an error or what is printed for debugging.
 #[tokio::test]
 async fn a_token_is_printed_nowhere() {
-    let lines = LogLines::default();
-    let writer = lines.clone();
+    // With a second subscriber, `tracing` asks this thread's for each event and span.
+    drop(capture_log());
+    let log = Arc::new(CapturedLog::default());
     let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
-        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
         .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+        .with_max_level(LevelFilter::TRACE)
+        .with_span_events(FmtSpan::FULL)
+        .with_writer(log.clone());
+    let guard = subscriber.finish().set_default();
     let school = Harness::new(|builder| builder).await;
     let mut printed = String::new();
     for number in [1, 2, 99] {
@@ -636,11 +625,16 @@ async fn a_token_is_printed_nowhere() {
         school.store
     );
     drop(guard);
-    let logged = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    assert!(
-        logged.contains("refused"),
-        "the requests are logged: {logged}"
-    );
+    let logged = log.lines().join("\n");
+    assert!(logged.contains("refused"), "refusals are logged: {logged}");
+    let span = "lyceum.request{service=\"data\" route=\"calendar\"";
+    for event in [": new", ": enter", ": close"] {
+        let of_request = |line: &&str| line.contains(span) && line.contains(event);
+        assert!(
+            logged.lines().any(|line| of_request(&line)),
+            "{event}: {logged}"
+        );
+    }
     for number in [1, 2, 99] {
         let secret = token(number);
         let random = secret.expose().strip_prefix("cal_").unwrap();

@@ -1,5 +1,7 @@
 //! Tests of the data API by requests and responses, on an in-memory store.
 
+#[path = "../support/log_capture.rs"]
+mod log_capture;
 #[path = "../support/schemas.rs"]
 mod schemas;
 #[path = "../support/wire_doc.rs"]

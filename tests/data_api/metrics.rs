@@ -3,9 +3,6 @@
 #[path = "../support/metrics_capture.rs"]
 pub mod support;
 
-#[path = "../support/log_capture.rs"]
-mod log_capture;
-
 use std::future::Future;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -22,6 +19,7 @@ use lyceum::store::{RateLimiter, StorageError};
 use tower::ServiceExt;
 
 use crate::client::{get, request, send, send_with};
+use crate::log_capture;
 use crate::school_fixtures::{self, FULL_KEY, UNKNOWN_KEY};
 use support::capture_metrics;
 
