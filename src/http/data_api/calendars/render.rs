@@ -99,8 +99,11 @@ fn document<T>(
 struct Event<'a> {
     lines: &'a mut ContentLines,
     source: &'a CalendarSource<'a>,
-    /// The directory does not know when a record changed, so `DTSTAMP` is the beginning of the year:
-    /// the same records have the same bytes.
+    /// `DTSTAMP`, which RFC 5545 defines as the time of the last revision. The directory does not
+    /// know when a record changed, and the times that it knows move while records stay: a kind is
+    /// confirmed by each sync, and a version is that of all kinds. Programs would then fetch the
+    /// year again each day. So it is the beginning of the year: the same records have the same
+    /// bytes.
     stamp: &'a str,
 }
 
