@@ -20,7 +20,7 @@ mod master_key;
 mod password_link;
 #[cfg(feature = "auth-server")]
 mod refresh_token;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 mod sealed_upload;
 #[cfg(feature = "auth-server")]
 mod signer;
@@ -68,7 +68,7 @@ pub(crate) use self::{
     password_link::{PasswordLinkToken, PasswordLinks},
 };
 
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 pub(crate) use self::sealed_upload::{SealError, UploadSeal};
 
 #[cfg(test)]

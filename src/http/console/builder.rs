@@ -29,7 +29,6 @@ pub struct ConsoleBuilder {
     sync: Option<Arc<dyn SyncControl>>,
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
     mailer: Option<Arc<dyn Mailer>>,
-    #[cfg(feature = "import")]
     edits_school: bool,
 }
 
@@ -48,7 +47,6 @@ impl ConsoleBuilder {
             sync: None,
             calendars: None,
             mailer: None,
-            #[cfg(feature = "import")]
             edits_school: false,
         }
     }
@@ -128,7 +126,6 @@ impl ConsoleBuilder {
     /// Adds pages on which administrators edit the school's students, clubs and projects. The
     /// [`AuthServer`](crate::AuthServer) has to know the school's
     /// [directory](crate::http::auth_server::AuthServerBuilder::directory).
-    #[cfg(feature = "import")]
     #[must_use]
     pub const fn school_editor(mut self) -> Self {
         self.edits_school = true;
@@ -167,7 +164,6 @@ impl ConsoleBuilder {
                 method: "AuthServerBuilder::api_keys",
             });
         }
-        #[cfg(feature = "import")]
         if self.edits_school && !management.has_directory() {
             return Err(ConfigError::MissingStore {
                 part: "the school editor",
@@ -197,7 +193,6 @@ impl ConsoleBuilder {
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
             lifetimes: self.lifetimes,
-            #[cfg(feature = "import")]
             edits_school: self.edits_school,
             data: self
                 .data

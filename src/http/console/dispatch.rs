@@ -99,7 +99,6 @@ async fn handle_signed_in(
     check_access(route, request.server, request.is_administrator())?;
     match handler {
         UserHandler::Page(show) => show(request).await,
-        #[cfg(feature = "import")]
         UserHandler::Upload(submit) => submit(request).await,
         UserHandler::Form { fields, submit, .. } => submit(request, request.form(fields)?).await,
     }

@@ -11,6 +11,7 @@ use crate::http::audit::RefusalRule;
 use crate::http::form_urlencoded::{self, Pairs};
 use crate::http::pages::texts::Texts;
 use crate::http::request_body::has_media_type;
+use crate::import::is_form_column;
 
 /// Name of the field that binds a form to its session.
 pub(super) const FORM_TOKEN: &str = "form_token";
@@ -40,7 +41,6 @@ impl FormFields {
     }
 
     /// Adds the columns of the school's records.
-    #[cfg(feature = "import")]
     pub(super) const fn with_columns(mut self) -> Self {
         self.has_columns = true;
         self
@@ -62,15 +62,9 @@ impl FormFields {
     }
 
     fn is_single(&self, name: &str) -> bool {
-        let is_column = || {
-            #[cfg(feature = "import")]
-            return crate::import::is_form_column(name);
-            #[cfg(not(feature = "import"))]
-            false
-        };
         self.single.contains(&name)
             || self.privileged.contains(&name)
-            || (self.has_columns && is_column())
+            || (self.has_columns && is_form_column(name))
     }
 }
 

@@ -24,9 +24,7 @@ mod return_to;
 mod revoke_keys;
 mod route_matching;
 mod routes;
-#[cfg(feature = "import")]
 mod school;
-#[cfg(feature = "import")]
 mod school_year;
 mod server;
 mod session;

@@ -47,7 +47,6 @@ pub(super) enum UserHandler {
     },
     /// Processes a form with a file, whose token the handler checks first. It counts towards the
     /// limit of changes.
-    #[cfg(feature = "import")]
     Upload(for<'a> fn(&'a UserRequest<'a>) -> HandlerFuture<'a>),
 }
 
@@ -57,7 +56,6 @@ impl UserHandler {
         match self {
             Self::Page(_) => false,
             Self::Form { is_change, .. } => is_change,
-            #[cfg(feature = "import")]
             Self::Upload(_) => true,
         }
     }
@@ -117,7 +115,6 @@ impl Route {
     }
 
     /// A page of the school editor, with records of this length.
-    #[cfg(feature = "import")]
     pub(super) const fn of_school_editor(mut self) -> Self {
         self.is_for_administrators = true;
         self.needs_school_editor = true;
@@ -125,7 +122,6 @@ impl Route {
     }
 
     /// A page of the school editor about the turn of the school year and its history.
-    #[cfg(feature = "import")]
     pub(super) const fn of_school_year(mut self) -> Self {
         self.needs_school_history = true;
         self.of_school_editor()

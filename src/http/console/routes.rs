@@ -7,7 +7,6 @@ use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
     password_link, sign_in, sign_out, sync,
 };
-#[cfg(feature = "import")]
 use super::{school, school_year};
 use applications::scopes;
 use own_account::sign_out_everywhere;
@@ -49,7 +48,6 @@ macro_rules! limited_form {
 }
 
 /// Handler of a form with a file.
-#[cfg(feature = "import")]
 macro_rules! upload {
     ($submit:path) => {
         Handler::SignedIn(UserHandler::Upload(|request| Box::pin($submit(request))))
@@ -60,7 +58,6 @@ const NO_FIELDS: FormFields = FormFields::new(&[]);
 
 /// Maximum length of a form of a record: a description may have 10,000 characters, and a club many
 /// members.
-#[cfg(feature = "import")]
 const RECORD_LIMIT: usize = 512 * 1024;
 
 /// Fields of a form that only confirms what its page shows.
@@ -188,43 +185,31 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
-    #[cfg(feature = "import")]
     Route::new("/admin/year", "school_year").of_school_year().get(page!(school_year::show::show)),
-    #[cfg(feature = "import")]
     Route::new("/admin/year/turn", "school_year_turn").of_school_year()
         .get(page!(school_year::turn::show))
         .post(limited_form!(school_year::turn::submit, school_year::turn::FIELDS)),
-    #[cfg(feature = "import")]
     Route::new("/admin/year/undo", "school_year_undo").of_school_year()
         .get(page!(school_year::undo::show))
         .post(limited_form!(school_year::undo::submit, school_year::undo::FIELDS)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/history", "school_history").of_school_year()
         .get(page!(school_year::history::show)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}.csv", "school_csv").of_school_editor().get(page!(school::export::csv)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}.json", "school_json").of_school_editor().get(page!(school::export::json)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}/import", "school_import").of_school_editor()
         .with_body_limit(school::import::UPLOAD_LIMIT)
         .get(page!(school::import::show))
         .post(upload!(school::import::upload)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}/import/plan", "school_import_plan").of_school_editor()
         .with_body_limit(school::import::PLAN_LIMIT)
         .post(limited_form!(school::import::submit, school::import::FIELDS)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}", "school_records").of_school_editor().get(page!(school::list::show)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}/new", "school_new").of_school_editor().with_body_limit(RECORD_LIMIT)
         .get(page!(school::new::show))
         .post(limited_form!(school::new::submit, school::new::FIELDS)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}/change", "school_change").of_school_editor()
         .get(page!(school::change::show))
         .post(limited_form!(school::change::submit, school::change::FIELDS)),
-    #[cfg(feature = "import")]
     Route::new("/admin/school/{list}/{record}", "school_record").of_school_editor().with_body_limit(RECORD_LIMIT)
         .get(page!(school::edit::show))
         .post(limited_form!(school::edit::submit, school::new::FIELDS)),

@@ -116,18 +116,12 @@ impl Server {
 
     /// Whether administrators edit the school's records here.
     pub(super) fn edits_school(&self) -> bool {
-        #[cfg(feature = "import")]
-        return self.shared.edits_school;
-        #[cfg(not(feature = "import"))]
-        false
+        self.shared.edits_school
     }
 
     /// Whether administrators turn the school year here.
     pub(super) fn turns_school_year(&self) -> bool {
-        #[cfg(feature = "import")]
-        return self.shared.edits_school && self.shared.management.keeps_school_history();
-        #[cfg(not(feature = "import"))]
-        false
+        self.shared.edits_school && self.shared.management.keeps_school_history()
     }
 
     /// Time zone of the school.
@@ -175,7 +169,6 @@ pub(super) struct Shared {
     /// What mails one-time links.
     pub(super) mailer: Option<Arc<dyn Mailer>>,
     /// Whether administrators edit the school's records here.
-    #[cfg(feature = "import")]
     pub(super) edits_school: bool,
 }
 

@@ -3,7 +3,6 @@ use http::{Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
 use super::flash::Flash;
-#[cfg(feature = "import")]
 use super::form::check_token;
 use super::form::{Form, FormFields};
 use super::query::Query;
@@ -44,7 +43,6 @@ impl UserRequest<'_> {
     }
 
     /// Refuses a form that is not bound to the session.
-    #[cfg(feature = "import")]
     pub(super) fn check_form_token(&self, token: &str) -> Result<(), Error> {
         check_token(self.server, &self.user.token, token)
     }

@@ -32,7 +32,7 @@ impl Management {
 
     /// Brings the accounts into line after a write to the school. A failure is logged, and the next
     /// run does the rest.
-    #[cfg(all(feature = "console", feature = "import"))]
+    #[cfg(feature = "console")]
     pub(super) async fn reconcile_after_write(&self) {
         if let Err(error) = self.reconcile_leavers().await {
             tracing::error!(

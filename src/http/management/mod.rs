@@ -31,9 +31,9 @@ mod no_students;
 #[cfg(feature = "console")]
 mod password_links;
 mod permission;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 mod school;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 mod school_year;
 mod scopes;
 mod secrets;
@@ -60,7 +60,7 @@ pub use error_reasons::ErrorReason;
 pub(crate) use no_students::Students;
 #[cfg(feature = "console")]
 pub(crate) use permission::Changeable;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 pub(crate) use school::OpenedUpload;
 pub use service::Management;
 pub(crate) use session::ManagementSession;

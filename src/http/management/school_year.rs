@@ -4,7 +4,7 @@ use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{HistoryEntry, PageRequest, YearTurnRecord};
 use crate::http::audit::EventKind;
 use crate::school_year::{YearError, YearOutcome, YearPlan, YearTurn, YearUndo, YearUndoPlan};
-use crate::store::{HistoryFilter, Paged, SchoolHistoryStore};
+use crate::store::{DatasetVersion, HistoryFilter, Paged, SchoolHistoryStore, StorageError};
 
 impl ManagementSession<'_> {
     /// The last turns of the school year, newest first.
@@ -39,24 +39,16 @@ impl ManagementSession<'_> {
         &self,
         plan: &YearPlan,
     ) -> Result<YearOutcome, ManagementError> {
-        let school = self.school()?;
-        self.check_still_authenticated().await?;
-        // Accounts of students who leave are then known as those of leavers.
-        self.management.reconcile_leavers().await?;
-        let outcome = plan.apply(school, self.user.id.clone(), self.now()).await?;
-        if let YearOutcome::Applied(after) = &outcome {
-            let event = EventKind::YearTurned {
-                by: self.user.id.clone(),
-                year: plan.year(),
-                graduated: plan.graduated(),
-                moved: plan.moved(),
-                added: plan.added(),
-                versions: [plan.version().number, after.number],
-            };
-            self.management.record(self.origin, event);
-            self.management.reconcile_after_write().await;
-        }
-        Ok(outcome)
+        let applied = plan.apply(self.school()?, self.user.id.clone(), self.now());
+        let event = |versions| EventKind::YearTurned {
+            by: self.user.id.clone(),
+            year: plan.year(),
+            graduated: plan.graduated(),
+            moved: plan.moved(),
+            added: plan.added(),
+            versions,
+        };
+        self.apply_year(plan.version(), applied, event).await
     }
 
     /// Shows what the undo of the last turn would change; `None` if no turn can be undone. Nothing
@@ -75,18 +67,31 @@ impl ManagementSession<'_> {
         &self,
         plan: &YearUndoPlan,
     ) -> Result<YearOutcome, ManagementError> {
-        let school = self.school()?;
+        let applied = plan.apply(self.school()?, self.user.id.clone(), self.now());
+        let event = |versions| EventKind::YearTurnUndone {
+            by: self.user.id.clone(),
+            year: plan.year(),
+            restored: plan.restored(),
+            removed: plan.removed(),
+            versions,
+        };
+        self.apply_year(plan.version(), applied, event).await
+    }
+
+    /// Applies a plan that was made for a version of the school, and records its event, which gets
+    /// the numbers of the versions before and after.
+    async fn apply_year(
+        &self,
+        before: DatasetVersion,
+        applied: impl Future<Output = Result<YearOutcome, StorageError>>,
+        event: impl FnOnce([u64; 2]) -> EventKind,
+    ) -> Result<YearOutcome, ManagementError> {
         self.check_still_authenticated().await?;
+        // Accounts of students who leave are then known as those of leavers.
         self.management.reconcile_leavers().await?;
-        let outcome = plan.apply(school, self.user.id.clone(), self.now()).await?;
+        let outcome = applied.await?;
         if let YearOutcome::Applied(after) = &outcome {
-            let event = EventKind::YearTurnUndone {
-                by: self.user.id.clone(),
-                year: plan.year(),
-                restored: plan.restored(),
-                removed: plan.removed(),
-                versions: [plan.version().number, after.number],
-            };
+            let event = event([before.number, after.number]);
             self.management.record(self.origin, event);
             self.management.reconcile_after_write().await;
         }

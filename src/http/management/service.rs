@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLimits};
 #[cfg(feature = "console")]
 use crate::crypto::PasswordLinks;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 use crate::crypto::UploadSeal;
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{
@@ -38,7 +38,7 @@ pub struct Management {
     #[cfg(feature = "console")]
     pub(crate) password_links: Arc<PasswordLinks>,
     /// Seals uploaded files.
-    #[cfg(all(feature = "console", feature = "import"))]
+    #[cfg(feature = "console")]
     pub(crate) upload_seal: Arc<UploadSeal>,
     /// The host's own pages.
     pub(crate) pages: Option<Arc<dyn CustomPages>>,
@@ -184,13 +184,13 @@ impl Management {
     }
 
     /// Whether the school's directory is known.
-    #[cfg(all(feature = "console", feature = "import"))]
+    #[cfg(feature = "console")]
     pub(crate) const fn has_directory(&self) -> bool {
         self.students.directory().is_some()
     }
 
     /// Whether the school's directory is known and keeps a history.
-    #[cfg(all(feature = "console", feature = "import"))]
+    #[cfg(feature = "console")]
     pub(crate) fn keeps_school_history(&self) -> bool {
         let directory = self.students.directory();
         directory.is_some_and(|school| school.history_store().is_some())

@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE, Users};
 #[cfg(feature = "console")]
 use crate::crypto::PasswordLinks;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 use crate::crypto::UploadSeal;
 use crate::crypto::{FormTokens, RefreshTokens};
 use crate::domain::{ApiScopes, Application, InvalidValue, KeyRotation, Quota, ReservedNames};
@@ -124,7 +124,7 @@ impl AuthServerBuilder {
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
             #[cfg(feature = "console")]
             password_links: Arc::new(PasswordLinks::new(&self.master_key)),
-            #[cfg(all(feature = "console", feature = "import"))]
+            #[cfg(feature = "console")]
             upload_seal: Arc::new(UploadSeal::new(&self.master_key)),
             pages: self.pages,
             reserved_names: Arc::new(RwLock::new(reserved_names)),

@@ -20,7 +20,6 @@ use crate::http::pages::texts::Texts;
 use fetch::FetchOutcome;
 use keys::ActiveKeys;
 use page::DataView;
-#[cfg(feature = "import")]
 pub(super) use page::filter_fields;
 use query::DataQuery;
 pub(super) use records::display_value;

@@ -152,7 +152,6 @@ fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str)
 }
 
 /// The filters of a list with these values, and whether each is among the rarely used ones.
-#[cfg(feature = "import")]
 pub(in crate::http::console) fn filter_fields<'a>(
     list: &ResourceDefinition,
     value: impl Fn(&str) -> &'a str,

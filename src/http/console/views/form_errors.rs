@@ -75,7 +75,6 @@ impl FormErrors {
     }
 
     /// Adds a message for the whole form, unless it has one.
-    #[cfg(feature = "import")]
     pub(crate) fn add_general(&mut self, message: &'static str) {
         self.general.get_or_insert(message);
     }

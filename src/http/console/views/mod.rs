@@ -18,9 +18,7 @@ mod keys;
 mod layout;
 mod own_account;
 mod page_links;
-#[cfg(feature = "import")]
 mod school;
-#[cfg(feature = "import")]
 mod school_year;
 mod scopes;
 mod sign_in;
@@ -45,11 +43,9 @@ pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, Pr
 pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
-#[cfg(feature = "import")]
 pub(super) use school::{
     ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow, RecordField, RecordRow,
 };
-#[cfg(feature = "import")]
 pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentRow};
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
@@ -57,19 +53,17 @@ pub(super) use usage::UsageChart;
 
 /// The pages, with the names of their templates, by which hosts replace them.
 macro_rules! pages {
-    ($($(#[$cfg:meta])? $module:ident::$view:ident$(<$life:lifetime>)? = $name:literal;)+) => {
+    ($($module:ident::$view:ident$(<$life:lifetime>)? = $name:literal;)+) => {
         $(
-            $(#[$cfg])?
             pub(super) use $module::$view;
 
-            $(#[$cfg])?
             impl View for $view$(<$life>)? {
                 const NAME: &'static str = concat!("console/", $name);
             }
         )+
 
         #[cfg(test)]
-        const NAMES: &[&str] = &[$($(#[$cfg])? concat!("console/", $name)),+];
+        const NAMES: &[&str] = &[$(concat!("console/", $name)),+];
     };
 }
 
@@ -102,15 +96,15 @@ pages! {
     own_account::ChangePasswordPage = "change_password";
     own_account::OwnAccountPage = "own_account";
     own_account::PasswordLinkPage = "password_link";
-    #[cfg(feature = "import")] school::ImportPage = "school_import";
-    #[cfg(feature = "import")] school::ImportPlanPage = "school_plan";
-    #[cfg(feature = "import")] school::RecordsPage = "school_records";
-    #[cfg(feature = "import")] school::RecordFormPage = "school_form";
-    #[cfg(feature = "import")] school::RecordSelectionPage = "school_selection";
-    #[cfg(feature = "import")] school::RecordChangePage = "school_change";
-    #[cfg(feature = "import")] school_year::SchoolHistoryPage = "school_history";
-    #[cfg(feature = "import")] school_year::YearPage = "school_year";
-    #[cfg(feature = "import")] school_year::YearPlanPage = "school_year_plan";
+    school::ImportPage = "school_import";
+    school::ImportPlanPage = "school_plan";
+    school::RecordsPage = "school_records";
+    school::RecordFormPage = "school_form";
+    school::RecordSelectionPage = "school_selection";
+    school::RecordChangePage = "school_change";
+    school_year::SchoolHistoryPage = "school_history";
+    school_year::YearPage = "school_year";
+    school_year::YearPlanPage = "school_year_plan";
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";

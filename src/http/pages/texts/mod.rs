@@ -2,11 +2,11 @@
 //! that is missing in a language does not compile.
 
 mod domain;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 mod editor;
 mod errors;
 mod school;
-#[cfg(all(feature = "console", feature = "import"))]
+#[cfg(feature = "console")]
 mod year;
 
 use std::fmt::{Display, Write};
