@@ -44,8 +44,7 @@ impl HistoryRetention {
     /// longer be undone. At most 1,000 students at a time: call it daily. While former students
     /// remain who are beyond their time, the history that says so stays.
     ///
-    /// What belongs to a turn of the school year that can still be undone stays, and so do older
-    /// records until then.
+    /// What belongs to a turn of the school year that can still be undone stays.
     ///
     /// A former student without an entry of the history, which began with schema 21, is kept:
     /// nobody knows since when. So is one who has a record of an enrolled student again.
