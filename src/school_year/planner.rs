@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::error::{Conflict, ConflictKind};
 use super::plan::{PlannedStudent, Step, YearPlan};
+use super::seat::{Seat, seat};
 use super::{File, YearTurn};
 use crate::directory::{Directory, DirectoryChange, ParameterType, Snapshot};
 use crate::domain::{
@@ -146,6 +147,13 @@ impl<'a> Planner<'a> {
             } else if student.enrollment().is_none() {
                 let reason = "leaves the school in the file of classes: leave out a graduate of the last grade, import the others on their own";
                 self.conflicts.push(Conflict::of(student.id, reason));
+            } else if let [Some(old), Some(new)] = [before, student].map(grade)
+                && ![old, old + 1].contains(&new)
+            {
+                let reason = format!(
+                    "would go from grade {old} to grade {new} with the file of classes: a student goes to the next grade or repeats, import another grade on its own"
+                );
+                self.conflicts.push(Conflict::of(student.id, reason));
             }
             statuses.insert(student.id, student.enrollment_status.clone());
         }
@@ -194,17 +202,29 @@ impl<'a> Planner<'a> {
             .extend(refused.map(|refusal| Conflict::general(format!("file of {file}, {refusal}"))));
     }
 
-    /// Two students with one number are a conflict.
+    /// Two students with one number are a conflict, unless they have one already.
     fn check_numbers(&mut self) {
-        let mut by_number: BTreeMap<i32, Vec<StudentId>> = BTreeMap::new();
+        let mut by_seat: BTreeMap<Seat<'_>, (i32, Vec<StudentId>)> = BTreeMap::new();
         for student in self.after.values() {
             if let Some(enrollment) = student.enrollment() {
                 let number = enrollment.student_number();
-                by_number.entry(number).or_default().push(student.id);
+                let (_, students) = by_seat
+                    .entry(seat(enrollment))
+                    .or_insert_with(|| (number, Vec::new()));
+                students.push(student.id);
             }
         }
-        for (number, students) in by_number {
-            if let [first, second, ..] = &students[..] {
+        let before = |student: &StudentId| {
+            let profile = self.base.students().get(student.get())?;
+            profile.student.enrollment().map(seat)
+        };
+        for (number, students) in by_seat.into_values() {
+            let [first, others @ ..] = &students[..] else {
+                continue;
+            };
+            let had = before(first);
+            let is_new = |student: &&StudentId| had.is_none() || before(student) != had;
+            if let Some(second) = others.iter().find(is_new) {
                 let reason = format!("would have the number {number}, as student {first}");
                 let other = *first;
                 let kind = ConflictKind::SameNumber { number, other };
@@ -220,13 +240,11 @@ impl<'a> Planner<'a> {
         for (id, student) in &self.after {
             let before = self.base.students().get(id.get());
             let before = before.map(|profile| &profile.student);
-            if before == Some(student) {
-                continue;
-            }
             let step = match (before, student.enrollment()) {
                 (None, _) => Step::IsNew,
                 (Some(_), None) => Step::Graduates,
-                (Some(_), Some(_)) => Step::Stays,
+                (Some(before), Some(_)) if grade(before) == grade(student) => Step::Repeats,
+                (Some(_), Some(_)) => Step::MovesUp,
             };
             let number = |student: &Student| student.enrollment().map(Enrollment::student_number);
             students.push(PlannedStudent {
@@ -236,7 +254,9 @@ impl<'a> Planner<'a> {
                 numbers: [before.and_then(number), number(student)],
                 fields: Vec::new(),
             });
-            changes.push(DirectoryChange::PutStudent(student.clone()));
+            if before != Some(student) {
+                changes.push(DirectoryChange::PutStudent(student.clone()));
+            }
         }
         let mut leaderless = Vec::new();
         match directory.dry_run(self.base, &changes) {
@@ -270,6 +290,13 @@ impl<'a> Planner<'a> {
     }
 }
 
+/// The grade, if enrolled.
+fn grade(student: &Student) -> Option<i32> {
+    student
+        .enrollment()
+        .map(|enrollment| enrollment.grade.get())
+}
+
 fn put_student(change: &DirectoryChange) -> Option<StudentId> {
     match change {
         DirectoryChange::PutStudent(student) => Some(student.id),
@@ -285,10 +312,14 @@ fn show_fields(students: &mut [PlannedStudent], records: Vec<PlannedRecord>) {
         .map(|record| (record.id, record.fields))
         .collect();
     for student in students {
-        let mut changed = fields.remove(&student.id).unwrap_or_default();
-        changed.retain(|change| !matches!(change.field, "name" | "grade" | "classNum" | "number"));
-        student.fields = changed;
+        student.fields = besides_number(fields.remove(&student.id).unwrap_or_default());
     }
+}
+
+/// The fields that a student's name and number do not say.
+pub(crate) fn besides_number(mut fields: Vec<FieldChange>) -> Vec<FieldChange> {
+    fields.retain(|change| !matches!(change.field, "name" | "grade" | "classNum" | "number"));
+    fields
 }
 
 /// The names of the clubs that lose their leader.

@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 
 use super::UNDO_PERIOD;
-use super::error::YearError;
+use super::error::{YearError, turns};
+use super::undo::is_in_time;
 use crate::directory::{Directory, DirectoryChange, WriteOutcome};
 use crate::domain::{Date, EnrollmentEnd, PageRequest, StudentId, Timestamp, Year};
 use crate::store::{HistoryFilter, SchoolHistoryStore, StorageError};
@@ -28,6 +31,27 @@ pub struct RemovedHistory {
     pub entries: usize,
 }
 
+/// A removal that failed after it had perhaps removed something.
+#[derive(Debug)]
+pub struct RetentionError {
+    /// What was removed all the same. It is to be recorded.
+    pub removed: RemovedHistory,
+    /// Why the rest was not.
+    pub error: YearError,
+}
+
+impl fmt::Display for RetentionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl Error for RetentionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.error.source()
+    }
+}
+
 /// Maximum number of former students that a call removes.
 const MAX_REMOVED_STUDENTS: usize = 1000;
 
@@ -43,30 +67,46 @@ impl HistoryRetention {
     /// longer be undone. At most 1,000 students at a time: call it daily. While former students
     /// remain who are beyond their time, the history that says so stays.
     ///
+    /// What belongs to a turn of the school year that can still be undone stays.
+    ///
     /// A former student without an entry of the history, which began with schema 21, is kept:
     /// nobody knows since when. So is one who has a record of an enrolled student again.
     ///
     /// # Errors
-    /// When the directory keeps no history, or the store does not respond.
+    /// When the directory keeps no history, or the store does not respond. The error has what was
+    /// removed before.
     pub async fn apply(
         &self,
         directory: &Directory,
         at: Timestamp,
-    ) -> Result<RemovedHistory, YearError> {
+    ) -> Result<RemovedHistory, RetentionError> {
+        let mut removed = RemovedHistory::default();
+        match self.remove(directory, at, &mut removed).await {
+            Ok(()) => Ok(removed),
+            Err(error) => Err(RetentionError { removed, error }),
+        }
+    }
+
+    async fn remove(
+        &self,
+        directory: &Directory,
+        at: Timestamp,
+        removed: &mut RemovedHistory,
+    ) -> Result<(), YearError> {
         let store = directory.history_store().ok_or(YearError::NoHistory)?;
         let year = Year::of_school(Date::korean(at));
-        let mut removed = RemovedHistory::default();
         // Students first: the history says when they left.
         let mut is_complete = true;
         if let Some(years) = self.leavers {
             (removed.students, is_complete) =
-                remove_leavers(directory, store, first_kept(year, years)).await?;
+                remove_leavers(directory, store, first_kept(year, years), at).await?;
         }
         // At least as long as former students: it says since when they are.
         let years = self.history.zip(self.leavers);
         let years = years.map(|(history, leavers)| history.max(leavers));
         let years = years.filter(|_| is_complete);
         let before = first_kept(year, years.unwrap_or(u16::MAX));
+        let before = before.min(oldest_undoable(directory, at).await?.unwrap_or(before));
         let turned_until = at.minus(UNDO_PERIOD);
         for _ in 0..MAX_DELETIONS {
             let deleted = store.delete_old_history(before, turned_until).await?;
@@ -75,7 +115,7 @@ impl HistoryRetention {
             }
             removed.entries += usize::try_from(deleted.entries).unwrap_or(usize::MAX);
         }
-        Ok(removed)
+        Ok(())
     }
 }
 
@@ -85,14 +125,25 @@ fn first_kept(year: Year, years: u16) -> Year {
     Year::new(first.max(1)).unwrap_or(year)
 }
 
+/// The oldest school year whose turn can be undone.
+async fn oldest_undoable(directory: &Directory, at: Timestamp) -> Result<Option<Year>, YearError> {
+    let turns = turns(directory).await?.into_iter();
+    let undoable = turns.filter(|turn| turn.undone.is_none() && is_in_time(turn, at));
+    Ok(undoable.map(|turn| turn.year).min())
+}
+
 /// Removes former students. Returns their number, and whether all who are beyond their time are gone.
 async fn remove_leavers(
     directory: &Directory,
     store: &dyn SchoolHistoryStore,
     first_kept: Year,
-) -> Result<(usize, bool), StorageError> {
+    at: Timestamp,
+) -> Result<(usize, bool), YearError> {
     for _ in 0..MAX_ATTEMPTS {
         let snapshot = directory.snapshot().await?;
+        // After the snapshot: what a turn in between changes is not removed.
+        let undoable = oldest_undoable(directory, at).await?;
+        let first_kept = first_kept.min(undoable.unwrap_or(first_kept));
         let left = years_of_leaving(store).await?;
         let mut due: Vec<DirectoryChange> = snapshot
             .students()

@@ -550,7 +550,7 @@ editor-file-hint = CSV or JSON of at most 4 MiB with all records of the list, as
 editor-choose-file = Choose a file.
 editor-upload-expired = An hour has passed, and the file is not kept longer. Choose it again.
 editor-partial = Keep what the file lacks
-editor-partial-hint = Otherwise records that are not in the file are removed.
+editor-partial-hint = Otherwise records that are not in the file are removed, apart from former students.
 editor-allow-removals = Remove many records
 editor-allow-removals-hint = Otherwise a file that removes more than a tenth of the records is not applied.
 editor-skip-refused = Leave out refused lines
@@ -562,6 +562,16 @@ editor-found = What the file has
 editor-columns = Columns
 editor-unchanged = unchanged
 editor-refused = refused
+editor-confirm-current = Confirm that the list is current
+editor-accounts-lose-access = { $count ->
+    [one] One account loses its access at once, because its student leaves the school, and is removed after a day.
+   *[other] { $count } accounts lose their access at once, because their students leave the school, and are removed after a day.
+}
+editor-suggests-match = About as many records are new as removed. If they are the same ones, choose another column under “Rows find their record also by”: a new record has a new ID, and the account of its student ends.
+editor-former-kept = { $count ->
+    [one] One former student is not in the file, and stays.
+   *[other] { $count } former students are not in the file, and stay.
+}
 editor-refused-lines = Refused lines
 editor-place = Where
 editor-column = Column
@@ -1209,12 +1219,12 @@ year-undo-title = Undo the turn of the school year { $year }
 year-facts = Summary
 year-step-graduates = graduates
 year-step-stays = moves up
+year-step-repeats = repeats the grade
 year-step-new = new
 year-step-restored = as before
 year-step-removed = removed
 year-leaderless = Clubs without a leader
 year-leaderless-lead = Their leaders graduate.
-year-leaders-return = Clubs that get their leader back
 year-conflicts = What is in the way
 year-conflicts-lead = Correct these records, and look again.
 year-left-alone = What stays as it is

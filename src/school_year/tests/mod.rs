@@ -1,7 +1,11 @@
 mod erasure;
+mod failures;
+mod numbers;
+mod repeats;
 mod retention;
 mod turn;
 mod undo;
+mod years;
 
 use std::sync::Arc;
 

@@ -225,7 +225,9 @@ async fn plan_page(
         Step::Show(number) => number,
         Step::Apply(_) => 0,
     };
-    let page = view(request, settings, (&plan, sealed), number, errors)?;
+    let notes = notes(&plan, management.accounts_losing_access(&plan).await?, text);
+    let mut page = view(request, settings, (&plan, sealed), number, errors)?;
+    page.notes = notes;
     if status == StatusCode::OK {
         request.render(status, &page)
     } else {
@@ -269,6 +271,7 @@ fn view(
         }
     });
     let obstacle = plan.obstacle();
+    let only_confirms = plan.only_confirms() && school.keeps_freshness();
     let hidden = HiddenInput {
         name: "sealed".to_owned(),
         value: sealed,
@@ -301,6 +304,7 @@ fn view(
             Obstacle::Shrinks { .. } => text.editor.obstacle_shrinks,
             _ => text.editor.refusal(RefusalKind::TooMany),
         }),
+        notes: Vec::new(),
         refused: part(refused, &window, 0).iter().map(refusal).collect(),
         records: planned::rows(part(records, &window, refused.len()), school, text),
         consequences: planned::rows(
@@ -316,8 +320,28 @@ fn view(
         previous: number.checked_sub(1),
         next: (total > window.end).then_some(number + 1),
         options: options(settings, plan.columns().map(|(_, name)| name), text),
-        code: (obstacle.is_none() && !plan.records().is_empty()).then(|| plan.code()),
+        code: (obstacle.is_none() && (only_confirms || !plan.records().is_empty()))
+            .then(|| plan.code()),
+        button: match only_confirms {
+            true => text.editor.confirm_current,
+            false => text.editor.apply,
+        },
     })
+}
+
+/// What people know before they apply a plan.
+fn notes(plan: &Plan, losing_access: usize, text: &'static Texts) -> Vec<String> {
+    let mut notes = Vec::new();
+    if losing_access > 0 {
+        notes.push(text.editor.accounts_lose_access(losing_access));
+    }
+    if plan.suggests_match() {
+        notes.push(text.editor.suggests_match.to_owned());
+    }
+    if plan.former_kept() > 0 {
+        notes.push(text.editor.former_kept(plan.former_kept()));
+    }
+    notes
 }
 
 fn options<'a>(
