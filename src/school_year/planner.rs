@@ -250,8 +250,9 @@ impl<'a> Planner<'a> {
                 let put: Vec<StudentId> = changes.iter().filter_map(put_student).collect();
                 let rejected = rejected.into_iter().filter_map(|(index, reason)| {
                     let student = *put.get(index)?;
-                    let reason = format!("would break a rule of the school: {reason:?}");
-                    Some(Conflict::of(student, reason).with_kind(ConflictKind::RuleOfSchool))
+                    let kind = ConflictKind::SchoolRule((&reason).into());
+                    let reason = format!("would break a rule of the school: {reason}");
+                    Some(Conflict::of(student, reason).with_kind(kind))
                 });
                 self.conflicts.extend(rejected);
             }

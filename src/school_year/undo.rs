@@ -246,17 +246,18 @@ impl<'a> Undo<'a> {
         change: &DirectoryChange,
         reason: &RejectionReason,
     ) -> Option<Conflict> {
-        let rule = format!("because of a rule of the school: {reason:?}");
+        let kind = ConflictKind::SchoolRule(reason.into());
+        let rule = format!("because of a rule of the school: {reason}");
         match change {
             DirectoryChange::PutStudent(student) => {
                 self.restored.retain(|restored| restored.id != student.id);
                 let reason = format!("stays as it is {rule}");
-                Some(Conflict::of(student.id, reason).with_kind(ConflictKind::RuleOfSchool))
+                Some(Conflict::of(student.id, reason).with_kind(kind))
             }
             DirectoryChange::RemoveStudent(student) => {
                 self.removed.retain(|removed| removed != student);
                 let reason = format!("stays as it is {rule}");
-                Some(Conflict::of(*student, reason).with_kind(ConflictKind::RuleOfSchool))
+                Some(Conflict::of(*student, reason).with_kind(kind))
             }
             DirectoryChange::PutClub(club) => {
                 self.refused_clubs.insert(club.id);
@@ -264,7 +265,7 @@ impl<'a> Undo<'a> {
                 let (_, leader) = leaders.find(|(led, _)| *led == club.id)?;
                 let id = club.id;
                 let reason = format!("does not lead club {id} again {rule}");
-                Some(Conflict::of(*leader, reason).with_kind(ConflictKind::LeadsNoMore(id)))
+                Some(Conflict::of(*leader, reason).with_kind(ConflictKind::LeaderNotRestored(id)))
             }
             _ => None,
         }
@@ -328,7 +329,7 @@ impl<'a> Undo<'a> {
             if self.changed.contains(&id.get()) {
                 let reason = "came with the turn and has changed since: the record stays";
                 self.conflicts
-                    .push(Conflict::of(id, reason).with_kind(ConflictKind::NewOneChanged));
+                    .push(Conflict::of(id, reason).with_kind(ConflictKind::NewStudentChanged));
             } else {
                 self.removed.push(id);
             }
@@ -392,7 +393,7 @@ impl<'a> Undo<'a> {
             };
             if club.leader.is_some() || !is_member {
                 let reason = format!("does not lead club {} again", club.id);
-                let kind = ConflictKind::LeadsNoMore(club.id);
+                let kind = ConflictKind::LeaderNotRestored(club.id);
                 self.conflicts
                     .push(Conflict::of(*leader, reason).with_kind(kind));
                 continue;

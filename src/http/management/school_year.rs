@@ -104,7 +104,10 @@ fn failure(error: YearError) -> ManagementError {
     match error {
         YearError::NoHistory => Rejection::not_found().into(),
         YearError::Storage(error) => error.into(),
-        YearError::File(_) | YearError::NothingToUndo | YearError::Busy => {
+        YearError::File(_)
+        | YearError::NothingToUndo
+        | YearError::Busy
+        | YearError::Rejected(_) => {
             ManagementError::Failed("the turn of the school year was not planned")
         }
     }

@@ -55,7 +55,9 @@ fn a_leader_is_a_member() {
     );
     assert_eq!(
         refusals(&disagreeing),
-        ["line 2, leader.name: does not fit the other columns, from which it follows"]
+        [
+            "line 2, leader.name: contradicts the columns that it is computed from: correct one, or leave this cell empty"
+        ]
     );
 }
 
@@ -87,7 +89,7 @@ fn members_who_are_unknown_or_not_enrolled_or_in_two_clubs_are_refused() {
     );
     assert_eq!(
         refused("id,type\n1,AUTONOMOUS_CLUB\n2,자율 동아리\n"),
-        ["line 2, type: cannot change while the club has members"]
+        ["line 2, type: the type of club 1 cannot change while the club has members"]
     );
 }
 

@@ -3,7 +3,6 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lyceum::directory::RejectionReason;
 use lyceum::domain::{RecordKind, SubjectId};
 use lyceum::http::audit::EventKind;
 use lyceum::import::{ApplyOutcome, FileFormat, Import, MAX_BYTES, Obstacle, Plan};
@@ -140,8 +139,7 @@ async fn perform(
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())
         }
         ApplyOutcome::Obstructed(obstacle) => Err(sentence(obstacle).into()),
-        ApplyOutcome::Rejected(RejectionReason::TooManyRecords(limit)) => Err(limit.into()),
-        ApplyOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason:?}").into()),
+        ApplyOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason}").into()),
     }
 }
 

@@ -231,7 +231,7 @@ fn applied(outcome: YearOutcome) -> Result<u64, BoxError> {
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())
         }
         YearOutcome::Obstructed(obstacle) => Err(sentence(obstacle).into()),
-        YearOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason:?}").into()),
+        YearOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason}").into()),
     }
 }
 
@@ -240,6 +240,8 @@ fn sentence(obstacle: YearObstacle) -> String {
     let help = match obstacle {
         YearObstacle::Conflicts(_) => "correct the records or the files",
         YearObstacle::AlreadyTurned(_) => "--again turns it once more, --year names another one",
+        YearObstacle::TooManyChanges(_) => "leave out --first-years and import them afterwards",
+        YearObstacle::TooLate => "restore the backup, or correct the records with import",
         _ => "nothing is applied",
     };
     format!("{obstacle}: {help}")
