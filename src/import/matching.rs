@@ -99,9 +99,13 @@ impl Chosen {
         let position = columns
             .find(column.trim())
             .filter(|position| !columns.is_list(*position))
-            .ok_or_else(|| refused("is no column to match rows by"))?;
+            .ok_or_else(|| {
+                refused("cannot match rows: choose a column of this list that has single values")
+            })?;
         if table.heading(position).is_none() && !table.rows.is_empty() {
-            return Err(refused("is to match rows, and the file has no such column"));
+            return Err(refused(
+                "was chosen to match rows, but the file has no such column",
+            ));
         }
         let mut ids: HashMap<String, Vec<i64>> = HashMap::new();
         for profile in K::list(shown.snapshot).iter() {

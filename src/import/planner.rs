@@ -297,7 +297,7 @@ impl<'a, K: Kind> Planner<'a, K> {
             let column = self
                 .columns
                 .name(checked.iter().copied().find(|at| is_other(at))?);
-            let reason = "does not fit the other columns, from which it follows";
+            let reason = "contradicts the columns that it is computed from: correct one, or leave this cell empty";
             let reason = Refused::cell(column, reason).with_kind(RefusalKind::Contradiction);
             Some((accepted.row_id, reason))
         };

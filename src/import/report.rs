@@ -33,7 +33,7 @@ impl fmt::Display for Plan {
         if self.keeps_missing {
             writeln!(
                 f,
-                "No record is gone: a refused line may be one that the file seems to lack."
+                "Nothing is removed: a refused line could not be matched, and may be one of the records that seem missing."
             )?;
         }
         write!(
