@@ -49,6 +49,7 @@ mod planner;
 mod report;
 mod retention;
 mod undo;
+mod undo_planner;
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
