@@ -148,13 +148,13 @@ impl From<StorageError> for ImportError {
 
 /// Why a row is refused: a column by its name in the data API, if one is at fault, and the reason.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(super) struct RowError {
     pub(super) column: Option<String>,
     pub(super) kind: RefusalKind,
     pub(super) reason: String,
 }
 
-impl Refused {
+impl RowError {
     pub(super) fn row(reason: impl Into<String>) -> Self {
         Self {
             column: None,
@@ -196,7 +196,7 @@ impl From<&RejectionReason> for RefusalKind {
 }
 
 /// The refusal of the row whose change the directory rejects.
-impl From<RejectionReason> for Refused {
+impl From<RejectionReason> for RowError {
     fn from(reason: RejectionReason) -> Self {
         let refused = match &reason {
             // The column says which field it is.

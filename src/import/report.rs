@@ -38,7 +38,7 @@ impl fmt::Display for Plan {
         }
         write!(
             f,
-            "{kind}: {} added, {} changed, {} gone, {} unchanged, {} refused",
+            "{kind}: {} added, {} changed, {} removed, {} unchanged, {} refused",
             self.added(),
             self.changed(),
             self.removed(),
@@ -57,7 +57,7 @@ pub(crate) fn write_record(
     let sign = match record.difference {
         Difference::Added => '+',
         Difference::Changed => '~',
-        Difference::Gone => '-',
+        Difference::Removed => '-',
     };
     write!(f, "{sign} {kind}{} {}", record.id, plain(&record.name))?;
     if let Some(place) = record.place {

@@ -23,7 +23,7 @@ fn members_move_with_the_clubs_that_list_them() {
     for line in [
         "~ 1 반딧불 (line 2): leader.id 1 → (none); leader.name 김하늘 → (none); participants -bada@school.example -haneul@school.example",
         "~ students 3 박산: majorClub.id (none) → 2; majorClub.name (none) → 돋움",
-        "clubs: 0 added, 2 changed, 0 gone, 0 unchanged, 0 refused",
+        "clubs: 0 added, 2 changed, 0 removed, 0 unchanged, 0 refused",
     ] {
         assert!(
             shown.lines().any(|shown| shown == line),

@@ -75,7 +75,7 @@ fn refused_lines_stop_the_import_or_are_left_out_and_keep_their_records() {
             .iter()
             .map(|it| (it.id, it.difference))
             .collect::<Vec<_>>(),
-        [(1, Difference::Changed), (3, Difference::Gone)]
+        [(1, Difference::Changed), (3, Difference::Removed)]
     );
     // A row that is no known record may be any of them.
     let unknown = plan_of(&directory, &import, "id,name,grade\n1,A,2\nx,B,2\n");
