@@ -1,5 +1,9 @@
 //! The changes of a directory and the outcomes of writing them.
 
+use std::error::Error;
+use std::fmt;
+
+use super::Directory;
 use super::record_limit::TooManyRecords;
 use crate::domain::{
     Club, ClubId, InvalidValue, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId,
@@ -55,7 +59,7 @@ pub enum WriteOutcome {
     Contended,
 }
 
-/// The reason why a batch of changes was rejected.
+/// The reason why a batch of changes was rejected; it displays as a clause without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RejectionReason {
@@ -86,6 +90,36 @@ pub enum RejectionReason {
     TooManyRecords(TooManyRecords),
 }
 
+impl fmt::Display for RejectionReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownClub(club) => write!(f, "there is no club {club}"),
+            Self::UnknownStudent(student) => write!(f, "there is no student {student}"),
+            Self::WrongClubType(club) => write!(f, "club {club} is of the other type"),
+            Self::LeaderIsNotMember(student) => write!(
+                f,
+                "the leader must be a member, and student {student} is none"
+            ),
+            Self::ClubHasMembers(club) => write!(
+                f,
+                "the type of club {club} cannot change while the club has members"
+            ),
+            Self::EmailTaken(student) => {
+                write!(f, "the e-mail address is that of student {student}")
+            }
+            Self::OutOfBounds { field, rule } => write!(f, "{field} {rule}"),
+            Self::TooManyChanges => write!(
+                f,
+                "there are too many changes: one transaction has at most {}",
+                Directory::MAX_CHANGES
+            ),
+            Self::TooManyRecords(limit) => limit.fmt(f),
+        }
+    }
+}
+
+impl Error for RejectionReason {}
+
 macro_rules! puts {
     ($($record:ident => $change:ident),+) => {$(
         impl From<$record> for DirectoryChange {
@@ -100,3 +134,54 @@ puts!(
     Student => PutStudent, Club => PutClub, Project => PutProject,
     Meal => PutMeal, SchoolEvent => PutEvent, Lesson => PutLesson
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails if people see how the reason is written in Rust.
+    #[test]
+    fn reasons_are_clauses_for_people() {
+        let student = StudentId::new(5).unwrap();
+        let club = ClubId::new(2).unwrap();
+        let rule = InvalidValue::new("must be a whole number from 1 to 3");
+        let limit = TooManyRecords { records: 2, max: 1 };
+        for (reason, text) in [
+            (RejectionReason::UnknownClub(club), "there is no club 2"),
+            (
+                RejectionReason::UnknownStudent(student),
+                "there is no student 5",
+            ),
+            (
+                RejectionReason::WrongClubType(club),
+                "club 2 is of the other type",
+            ),
+            (
+                RejectionReason::LeaderIsNotMember(student),
+                "the leader must be a member, and student 5 is none",
+            ),
+            (
+                RejectionReason::ClubHasMembers(club),
+                "the type of club 2 cannot change while the club has members",
+            ),
+            (
+                RejectionReason::EmailTaken(student),
+                "the e-mail address is that of student 5",
+            ),
+            (
+                RejectionReason::OutOfBounds {
+                    field: "grade",
+                    rule,
+                },
+                "grade must be a whole number from 1 to 3",
+            ),
+            (
+                RejectionReason::TooManyChanges,
+                "there are too many changes: one transaction has at most 10000",
+            ),
+            (RejectionReason::TooManyRecords(limit), &limit.to_string()),
+        ] {
+            assert_eq!(reason.to_string(), text);
+        }
+    }
+}

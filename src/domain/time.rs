@@ -153,7 +153,8 @@ impl Date {
         }
     }
 
-    /// The day at a time by the Korean calendar.
+    /// The day at a time by the Korean calendar. Dates of NEIS are Korean, and its daily quota begins
+    /// anew at midnight there.
     pub fn korean(at: Timestamp) -> Self {
         Self::from_timestamp(at, &jiff::tz::TimeZone::fixed(jiff::tz::offset(9)))
     }

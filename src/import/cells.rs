@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::columns::Columns;
 use super::headings;
-use super::refusal::{RefusalKind, Refused};
+use super::refusal::{RefusalKind, RowError};
 use crate::domain::InvalidValue;
 
 /// The cells of a row by the names of their columns.
@@ -31,14 +31,14 @@ impl<'a> Cells<'a> {
         column: &str,
         before: Option<T>,
         read: impl FnOnce(&str) -> Result<T, InvalidValue>,
-    ) -> Result<T, Refused> {
+    ) -> Result<T, RowError> {
         match (self.filled(column), self.text(column), before) {
-            (Some(text), _, _) => read(text).map_err(|rule| Refused::value(column, &rule)),
+            (Some(text), _, _) => read(text).map_err(|rule| RowError::value(column, &rule)),
             (None, Some(_), _) => {
-                Err(Refused::cell(column, "must not be empty").with_kind(RefusalKind::Missing))
+                Err(RowError::cell(column, "must not be empty").with_kind(RefusalKind::Missing))
             }
             (None, None, Some(before)) => Ok(before),
-            (None, None, None) => Err(Refused::cell(
+            (None, None, None) => Err(RowError::cell(
                 column,
                 "a new record needs this column, which the file lacks",
             )
@@ -52,11 +52,11 @@ impl<'a> Cells<'a> {
         column: &str,
         before: Option<T>,
         read: impl FnOnce(&str) -> Result<T, InvalidValue>,
-    ) -> Result<Option<T>, Refused> {
+    ) -> Result<Option<T>, RowError> {
         match (self.filled(column), self.text(column)) {
             (Some(text), _) => read(text)
                 .map(Some)
-                .map_err(|rule| Refused::value(column, &rule)),
+                .map_err(|rule| RowError::value(column, &rule)),
             (None, Some(_)) => Ok(None),
             (None, None) => Ok(before),
         }

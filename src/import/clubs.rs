@@ -2,10 +2,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::{Cells, text, word};
 use super::file::RowId;
-use super::kind::{Kind, RefusedRows, RowChange};
+use super::kind::{Kind, RowChange, RowErrors};
 use super::lookup::Lookup;
 use super::projects::years;
-use super::refusal::{RefusalKind, Refused};
+use super::refusal::{RefusalKind, RowError};
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
 use crate::domain::{
     Club, ClubId, ClubProfile, ClubType, EnrollmentStatus, RecordKind, Student, StudentId,
@@ -61,7 +61,7 @@ impl Kind for Clubs {
         id: i64,
         before: Option<&ClubProfile>,
         lookup: &Lookup<'_>,
-    ) -> Result<ClubRow, Refused> {
+    ) -> Result<ClubRow, RowError> {
         let before = before.map(|profile| &profile.club);
         let leader = lookup.leader(cells)?;
         let mut members = match cells.text("participants") {
@@ -78,7 +78,7 @@ impl Kind for Clubs {
             before.and_then(|it| it.leader).filter(stays)
         });
         let club = Club {
-            id: ClubId::new(id).map_err(|rule| Refused::value("id", &rule))?,
+            id: ClubId::new(id).map_err(|rule| RowError::value("id", &rule))?,
             name: cells.required("name", before.map(|it| it.name.clone()), text)?,
             kind: cells.required("type", before.map(|it| it.kind), word("type"))?,
             years: years(
@@ -97,7 +97,7 @@ impl Kind for Clubs {
         rows: &[(RowId, ClubRow)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<RowChange>, RefusedRows> {
+    ) -> Result<Vec<RowChange>, RowErrors> {
         let before = |club: ClubId| base.clubs().get(club.get()).map(|it| &it.club);
         let mut changes = Vec::new();
         for (id, row) in rows {
@@ -131,7 +131,7 @@ impl Kind for Clubs {
 fn moved_students(
     rows: &[(RowId, ClubRow)],
     base: &Snapshot,
-) -> Result<Vec<(RowId, Student)>, RefusedRows> {
+) -> Result<Vec<(RowId, Student)>, RowErrors> {
     let mut refused = Vec::new();
     let mut targets: BTreeMap<(StudentId, ClubType), (RowId, ClubId)> = BTreeMap::new();
     for (row, ClubRow { club, members }) in rows {
@@ -141,7 +141,7 @@ fn moved_students(
                 let place = other.place;
                 let reason = format!("lists student {student}, who is in the club of {place}");
                 let reason =
-                    Refused::cell("participants", reason).with_kind(RefusalKind::OtherClub);
+                    RowError::cell("participants", reason).with_kind(RefusalKind::OtherClub);
                 refused.push((*row, reason));
             }
         }
@@ -180,7 +180,7 @@ fn moved_students(
     for ((student, kind), (row, club)) in targets {
         if !set(row, student, kind, Some(club)) {
             let reason = format!("lists student {student}, who is not enrolled");
-            let reason = Refused::cell("participants", reason).with_kind(RefusalKind::NotEnrolled);
+            let reason = RowError::cell("participants", reason).with_kind(RefusalKind::NotEnrolled);
             refused.push((row, reason));
         }
     }

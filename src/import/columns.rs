@@ -103,11 +103,16 @@ impl Columns {
             };
             let position = self.find(heading).ok_or_else(|| {
                 let known: Vec<&str> = self.names().collect();
-                refused(format!("is no column; there are {}", known.join(", ")))
+                refused(format!(
+                    "is an unknown heading; the known ones are {}",
+                    known.join(", ")
+                ))
             })?;
             if let Some(other) = found.iter().position(|(_, at)| *at == position) {
                 let (name, other) = (self.name(position), other + 1);
-                return Err(refused(format!("is {name}, as {word} {other} is")));
+                return Err(refused(format!(
+                    "repeats {word} {other} ({name}): remove one"
+                )));
             }
             found.push((heading.to_owned(), position));
         }

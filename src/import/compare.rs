@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::clubs::Clubs;
-use super::diff::{PlannedRecord, Shown, differences};
+use super::diff::{PlannedRecord, RecordCells, differences};
 use super::projects::Projects;
 use super::refusal::Place;
 use super::students::Students;
@@ -14,8 +14,8 @@ use crate::store::DirectoryRows;
 /// The differences of the changed rows. `places` has those of one kind in the file.
 pub(super) fn all_differences(
     rows: &DirectoryRows,
-    before: &Shown<'_>,
-    after: &Shown<'_>,
+    before: &RecordCells<'_>,
+    after: &RecordCells<'_>,
     places: (RecordKind, &BTreeMap<i64, Place>),
 ) -> Vec<PlannedRecord> {
     let none = BTreeMap::new();
@@ -39,8 +39,8 @@ pub(crate) fn planned_records(
     next: &Snapshot,
 ) -> Vec<PlannedRecord> {
     let resources = directory.resources();
-    let before = Shown::new(base, resources);
-    let after = Shown::new(next, resources);
+    let before = RecordCells::new(base, resources);
+    let after = RecordCells::new(next, resources);
     all_differences(
         rows,
         &before,

@@ -6,7 +6,7 @@ use csv::{ReaderBuilder, StringRecord};
 
 use super::columns::Columns;
 use super::file::{Headings, MAX_ROWS, Row, RowId, check_length, too_many_rows};
-use super::refusal::{Place, Refusal, Refused};
+use super::refusal::{Place, Refusal, RowError};
 use crate::directory::unescape_formula;
 
 /// Follows the file, as a record of its own unless the file ends inside a quoted cell.
@@ -60,7 +60,7 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>)
             }
             Ok(cells)
         } else {
-            Err(Refused::row(format!(
+            Err(RowError::row(format!(
                 "has {filled} cells, and the first line has {} headings",
                 headings.len()
             )))

@@ -34,7 +34,7 @@ pub enum Difference {
     /// Some of its fields change.
     Changed,
     /// It is removed.
-    Gone,
+    Removed,
 }
 
 /// A field of a record that changes.
@@ -48,14 +48,14 @@ pub struct FieldChange {
     pub after: String,
 }
 
-/// A snapshot whose records are shown as cells.
-pub(super) struct Shown<'a> {
+/// The records of a snapshot as cells.
+pub(super) struct RecordCells<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) lookup: Lookup<'a>,
     pub(super) resources: &'a SchoolResources,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> RecordCells<'a> {
     pub(super) const fn new(snapshot: &'a Snapshot, resources: &'a SchoolResources) -> Self {
         Self {
             snapshot,
@@ -88,8 +88,8 @@ pub(super) fn write_json<K: Kind>(
 /// The differences of the records with these ids, apart from what they show of other records.
 pub(super) fn differences<K: Kind>(
     ids: impl Iterator<Item = i64>,
-    before: &Shown<'_>,
-    after: &Shown<'_>,
+    before: &RecordCells<'_>,
+    after: &RecordCells<'_>,
     places: &BTreeMap<i64, Place>,
 ) -> Vec<PlannedRecord> {
     let columns = Columns::of::<K>(before.resources);
@@ -98,7 +98,7 @@ pub(super) fn differences<K: Kind>(
         let new = K::list(after.snapshot).get(id);
         let difference = match (old, new) {
             (None, Some(_)) => Difference::Added,
-            (Some(_), None) => Difference::Gone,
+            (Some(_), None) => Difference::Removed,
             (Some(_), Some(_)) => Difference::Changed,
             (None, None) => return None,
         };
@@ -109,11 +109,11 @@ pub(super) fn differences<K: Kind>(
         {
             return None;
         }
-        let cells = |shown: &Shown<'_>, record: Option<&K::Profile>| {
+        let cells = |shown: &RecordCells<'_>, record: Option<&K::Profile>| {
             record.map(|record| shown.cells::<K>(&columns, record))
         };
         let fields = match difference {
-            Difference::Gone => Vec::new(),
+            Difference::Removed => Vec::new(),
             _ => fields::<K>(&columns, cells(before, old), cells(after, new)),
         };
         let is_empty = difference == Difference::Changed && fields.is_empty();

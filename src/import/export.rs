@@ -1,13 +1,10 @@
 use csv::{Terminator, WriterBuilder};
 
-use super::clubs::Clubs;
 use super::columns::Columns;
-use super::diff::{Shown, write_json};
+use super::diff::{RecordCells, write_json};
 use super::file::FileFormat;
 use super::headings::korean;
-use super::kind::Kind;
-use super::projects::Projects;
-use super::students::Students;
+use super::kind::{Kind, by_kind};
 use crate::directory::{Directory, escape_formula};
 use crate::domain::RecordKind;
 use crate::store::StorageError;
@@ -69,24 +66,13 @@ impl Export {
         directory.check().await?;
         let (snapshot, context) = (directory.snapshot().await?, directory.clone());
         let work = move || {
-            let shown = Shown::new(&snapshot, context.resources());
-            match self.kind {
-                RecordKind::Students => self.records::<Students>(&shown),
-                RecordKind::Clubs => self.records::<Clubs>(&shown),
-                RecordKind::Projects => self.records::<Projects>(&shown),
-            }
+            let shown = RecordCells::new(&snapshot, context.resources());
+            by_kind!(self.kind, records(self, &shown))
         };
         directory.run_blocking(work).await
     }
 
-    fn records<K: Kind>(self, shown: &Shown<'_>) -> Vec<u8> {
-        match self.format {
-            FileFormat::Csv => self.csv::<K>(shown),
-            FileFormat::Json => json::<K>(shown),
-        }
-    }
-
-    fn csv<K: Kind>(self, shown: &Shown<'_>) -> Vec<u8> {
+    fn csv<K: Kind>(self, shown: &RecordCells<'_>) -> Vec<u8> {
         const INFALLIBLE: &str = "rows of equal length are written to a vector";
         let columns = Columns::of::<K>(shown.resources);
         let mut file = Vec::new();
@@ -116,7 +102,14 @@ impl Export {
     }
 }
 
-fn json<K: Kind>(shown: &Shown<'_>) -> Vec<u8> {
+fn records<K: Kind>(export: Export, shown: &RecordCells<'_>) -> Vec<u8> {
+    match export.format {
+        FileFormat::Csv => export.csv::<K>(shown),
+        FileFormat::Json => json::<K>(shown),
+    }
+}
+
+fn json<K: Kind>(shown: &RecordCells<'_>) -> Vec<u8> {
     let mut file = b"[".to_vec();
     for (index, profile) in K::list(shown.snapshot).iter().enumerate() {
         file.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });

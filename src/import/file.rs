@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::columns::Columns;
-use super::refusal::{Place, Refusal, RefusalKind, Refused};
+use super::refusal::{Place, Refusal, RefusalKind, RowError};
 use super::{csv_rows, json_rows};
 use crate::domain::string_enum;
 
@@ -52,7 +52,7 @@ pub(super) struct Table {
 pub(super) struct Row {
     pub(super) id: RowId,
     /// The cells by the positions of the columns; `None` where the file has no cell.
-    pub(super) cells: Result<Vec<Option<String>>, Refused>,
+    pub(super) cells: Result<Vec<Option<String>>, RowError>,
 }
 
 /// A row among those of its file, which have different indices.

@@ -1,17 +1,26 @@
 //! The columns of records as the fields of forms, and lists of records.
 
+use std::ops::RangeInclusive;
+
 use serde_json::Value;
 
 use super::clubs::Clubs;
 use super::columns::Columns;
-use super::diff::{Shown, write_json};
-use super::kind::Kind;
+use super::diff::{RecordCells, write_json};
+use super::kind::{Kind, by_kind};
 use super::projects::Projects;
 use super::students::{ENROLLED, Students};
-use crate::directory::{
-    Directory, FieldInfo, ParameterType, QueryError, ResourceDefinition, Snapshot,
-};
+use crate::directory::{Directory, FieldInfo, QueryError, ResourceDefinition, Snapshot};
 use crate::domain::{RecordKind, StudentId};
+
+/// Columns that may be empty although their fields are never null.
+const OPTIONAL: [&str; 5] = [
+    "description",
+    "participants",
+    "repositories",
+    "role",
+    "techStacks",
+];
 
 /// A column as a field of a form.
 #[derive(Debug, Clone)]
@@ -29,25 +38,10 @@ pub(crate) struct FormColumn<'a> {
 impl FormColumn<'_> {
     /// Whether a record needs a value, unless it is a student who is not enrolled.
     pub(crate) fn is_required(&self) -> bool {
-        let is_optional = self.field.is_nullable
-            && !matches!(self.name, "grade" | "classNum" | "number" | "major");
-        let may_be_empty = matches!(
-            self.name,
-            "description" | "participants" | "repositories" | "techStacks" | "role"
-        );
-        !is_optional && !may_be_empty
+        let is_enrollment = matches!(self.name, "grade" | "classNum" | "number" | "major");
+        let has_value = is_enrollment || !self.field.is_nullable;
+        has_value && !OPTIONAL.contains(&self.name)
     }
-}
-
-/// Calls a function for the type of a kind.
-macro_rules! by_kind {
-    ($kind:expr, $function:ident($($argument:expr),*)) => {
-        match $kind {
-            RecordKind::Students => $function::<Students>($($argument),*),
-            RecordKind::Clubs => $function::<Clubs>($($argument),*),
-            RecordKind::Projects => $function::<Projects>($($argument),*),
-        }
-    };
 }
 
 /// The names of the columns that forms have: those that rows are read from, without the id.
@@ -90,19 +84,13 @@ fn columns_of<K: Kind>(directory: &Directory) -> Vec<FormColumn<'_>> {
         Some(FormColumn {
             name,
             field,
-            bounds: bounds(definition, name),
+            bounds: definition
+                .number_bounds(name)
+                .map(RangeInclusive::into_inner),
             is_for_enrolled: K::KIND == RecordKind::Students && ENROLLED.contains(&name),
         })
     };
     names::<K>().filter_map(column).collect()
-}
-
-fn bounds(definition: &ResourceDefinition, name: &str) -> Option<(i64, i64)> {
-    let parameter = definition.parameters.iter().find(|it| it.field == name)?;
-    match &parameter.kind {
-        ParameterType::Number(bounds) => Some((*bounds.start(), *bounds.end())),
-        _ => None,
-    }
 }
 
 /// The cells of a record, each with the name of its column; `None` if there is no such record.
@@ -121,7 +109,7 @@ fn cells_of<K: Kind>(
     id: i64,
 ) -> Option<(String, Vec<(&'static str, String)>)> {
     let profile = K::list(snapshot).get(id)?;
-    let shown = Shown::new(snapshot, directory.resources());
+    let shown = RecordCells::new(snapshot, directory.resources());
     let columns = Columns::of::<K>(directory.resources());
     let cells = shown.cells::<K>(&columns, profile);
     let named = names::<K>().map(|name| {

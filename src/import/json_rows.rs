@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::columns::Columns;
 use super::file::{Headings, MAX_ROWS, Row, RowId, check_length, too_many_rows};
-use super::refusal::{Place, Refusal, RefusalKind, Refused};
+use super::refusal::{Place, Refusal, RefusalKind, RowError};
 
 /// Reads the rows, and the names of their members with the positions of their columns.
 pub(super) fn read(text: &str, columns: &Columns) -> Result<(Headings, Vec<Row>), Refusal> {
@@ -39,9 +39,9 @@ fn cells(
     place: Place,
     columns: &Columns,
     headings: &mut Headings,
-) -> Result<Result<Vec<Option<String>>, Refused>, Refusal> {
+) -> Result<Result<Vec<Option<String>>, RowError>, Refusal> {
     let Ok(Members(members)) = serde_json::from_str(record.get()) else {
-        return Ok(Err(Refused::row("must be an object")));
+        return Ok(Err(RowError::row("must be an object")));
     };
     let mut flat = Vec::new();
     for (name, value) in members {
@@ -58,7 +58,7 @@ fn cells(
                     .map(|(inner, value)| (format!("{name}.{inner}"), value.get())),
             );
         } else {
-            return Ok(Err(Refused::cell(&name, "must be an object or null")));
+            return Ok(Err(RowError::cell(&name, "must be an object or null")));
         }
     }
     let found = columns.find_all(flat.iter().map(|(name, _)| name.as_str()), place)?;
@@ -67,7 +67,7 @@ fn cells(
         check_length(place, &heading, value)?;
         match cell(value, columns.is_list(position)) {
             Ok(cell) => cells[position] = Some(cell),
-            Err(reason) => refused = refused.or(Some(Refused::cell(&heading, reason))),
+            Err(reason) => refused = refused.or(Some(RowError::cell(&heading, reason))),
         }
         if !headings.iter().any(|(_, known)| *known == position) {
             headings.push((heading, position));

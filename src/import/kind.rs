@@ -1,9 +1,27 @@
 use super::cells::Cells;
 use super::file::RowId;
 use super::lookup::Lookup;
-use super::refusal::Refused;
+use super::refusal::RowError;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
 use crate::domain::RecordKind;
+
+/// Calls a function for the type of a kind.
+macro_rules! by_kind {
+    ($kind:expr, $function:ident($($argument:expr),*)) => {
+        match $kind {
+            $crate::domain::RecordKind::Students => {
+                $function::<$crate::import::students::Students>($($argument),*)
+            }
+            $crate::domain::RecordKind::Clubs => {
+                $function::<$crate::import::clubs::Clubs>($($argument),*)
+            }
+            $crate::domain::RecordKind::Projects => {
+                $function::<$crate::import::projects::Projects>($($argument),*)
+            }
+        }
+    };
+}
+pub(super) use by_kind;
 
 /// A kind of records that files have.
 pub(super) trait Kind {
@@ -40,7 +58,7 @@ pub(super) trait Kind {
         id: i64,
         before: Option<&Self::Profile>,
         lookup: &Lookup<'_>,
-    ) -> Result<Self::Row, Refused>;
+    ) -> Result<Self::Row, RowError>;
 
     /// The changes that make the rows and remove the records that are gone, each with its row.
     ///
@@ -50,7 +68,7 @@ pub(super) trait Kind {
         rows: &[(RowId, Self::Row)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<RowChange>, RefusedRows>;
+    ) -> Result<Vec<RowChange>, RowErrors>;
 
     /// Whether a column is one that rows are read from, also if the others disagree.
     fn is_source(column: &str) -> bool {
@@ -61,7 +79,20 @@ pub(super) trait Kind {
 }
 
 /// Rows that are refused.
-pub(super) type RefusedRows = Vec<(RowId, Refused)>;
+pub(super) type RowErrors = Vec<(RowId, RowError)>;
 
 /// A change with the row that asks for it.
 pub(super) type RowChange = (Option<RowId>, DirectoryChange);
+
+/// The changes that remove records and put those of rows.
+pub(super) fn removed_and_put<R: Clone + Into<DirectoryChange>>(
+    rows: &[(RowId, R)],
+    is_changed: impl Fn(&R) -> bool,
+    removed: impl Iterator<Item = DirectoryChange>,
+) -> Vec<RowChange> {
+    let put = rows
+        .iter()
+        .filter(|(_, record)| is_changed(record))
+        .map(|(row, record)| (Some(*row), record.clone().into()));
+    removed.map(|change| (None, change)).chain(put).collect()
+}

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::Value;
 
 use super::cells::Cells;
-use super::refusal::{RefusalKind, Refused};
-use crate::directory::{ParameterType, SchoolResources, Snapshot};
+use super::refusal::{RefusalKind, RowError};
+use crate::directory::{SchoolResources, Snapshot};
 use crate::domain::{ClubId, ClubType, Email, StudentId};
 
 pub(super) struct Lookup<'a> {
@@ -28,11 +28,9 @@ impl<'a> Lookup<'a> {
 
     /// Whether no class of the school is above 9.
     pub(super) fn has_one_digit_classes(&self) -> bool {
-        let mut parameters = self.resources.students.definition().parameters.iter();
-        parameters.any(|parameter| {
-            parameter.name == "classNum"
-                && matches!(&parameter.kind, ParameterType::Number(bounds) if *bounds.end() <= 9)
-        })
+        let students = self.resources.students.definition();
+        let classes = students.number_bounds("classNum");
+        classes.is_some_and(|classes| *classes.end() <= 9)
     }
 
     /// The club in the columns `majorClub.id` and `majorClub.name` of the field `majorClub`: by its
@@ -43,7 +41,7 @@ impl<'a> Lookup<'a> {
         field: &str,
         kind: Option<ClubType>,
         before: Option<ClubId>,
-    ) -> Result<Option<ClubId>, Refused> {
+    ) -> Result<Option<ClubId>, RowError> {
         let columns = [format!("{field}.id"), format!("{field}.name")];
         let [id, name] = columns.each_ref().map(|column| cells.filled(column));
         if let Some(id) = id {
@@ -53,7 +51,7 @@ impl<'a> Lookup<'a> {
             });
             return match found {
                 Some(club) => Ok(Some(club)),
-                None => Err(Refused::cell(&columns[0], "must be the id of a club")
+                None => Err(RowError::cell(&columns[0], "must be the id of a club")
                     .with_kind(RefusalKind::Club)),
             };
         }
@@ -64,9 +62,9 @@ impl<'a> Lookup<'a> {
             });
             return match (found.next(), found.next()) {
                 (Some(profile), None) => Ok(Some(profile.club.id)),
-                (None, _) => Err(Refused::cell(&columns[1], "must be the name of a club")
+                (None, _) => Err(RowError::cell(&columns[1], "must be the name of a club")
                     .with_kind(RefusalKind::Club)),
-                (Some(_), Some(_)) => Err(Refused::cell(
+                (Some(_), Some(_)) => Err(RowError::cell(
                     &columns[1],
                     "is the name of several clubs: write the id",
                 )
@@ -79,7 +77,7 @@ impl<'a> Lookup<'a> {
 
     /// The student in the columns `leader.id`, `leader.email` and `leader.name`: by the first that
     /// is filled. `None` if the file has none of these columns.
-    pub(super) fn leader(&self, cells: Cells<'_>) -> Result<Option<Option<StudentId>>, Refused> {
+    pub(super) fn leader(&self, cells: Cells<'_>) -> Result<Option<Option<StudentId>>, RowError> {
         let mut has_column = false;
         for column in ["leader.id", "leader.email", "leader.name"] {
             has_column |= cells.text(column).is_some();
@@ -87,7 +85,7 @@ impl<'a> Lookup<'a> {
                 return match self.student(text) {
                     Ok(student) => Ok(Some(Some(student))),
                     Err(reason) => {
-                        Err(Refused::cell(column, reason).with_kind(RefusalKind::Student))
+                        Err(RowError::cell(column, reason).with_kind(RefusalKind::Student))
                     }
                 };
             }
@@ -101,9 +99,9 @@ impl<'a> Lookup<'a> {
         &self,
         column: &str,
         cell: &str,
-    ) -> Result<BTreeSet<StudentId>, Refused> {
+    ) -> Result<BTreeSet<StudentId>, RowError> {
         let refused =
-            |reason: String| Refused::cell(column, reason).with_kind(RefusalKind::Student);
+            |reason: String| RowError::cell(column, reason).with_kind(RefusalKind::Student);
         if cell.trim_start().starts_with('[')
             && let Ok(values) = serde_json::from_str::<Vec<Value>>(cell)
         {

@@ -3,10 +3,10 @@ use std::marker::PhantomData;
 
 use super::cells::{Cells, number};
 use super::columns::Columns;
-use super::diff::Shown;
+use super::diff::RecordCells;
 use super::file::Table;
 use super::kind::Kind;
-use super::refusal::{Refusal, RefusalKind, Refused};
+use super::refusal::{Refusal, RefusalKind, RowError};
 use crate::domain::Email;
 
 /// Finds the record that a row is.
@@ -26,7 +26,7 @@ impl<K: Kind> Matching<K> {
         column: Option<&str>,
         table: &Table,
         columns: &Columns,
-        shown: &Shown<'_>,
+        shown: &RecordCells<'_>,
     ) -> Result<Self, Refusal> {
         let chosen = column.map(|column| Chosen::new::<K>(column, table, columns, shown));
         Ok(Self {
@@ -39,13 +39,13 @@ impl<K: Kind> Matching<K> {
     pub(super) fn record(
         &self,
         cells: Cells<'_>,
-        shown: &Shown<'_>,
-    ) -> Result<Option<i64>, Refused> {
+        shown: &RecordCells<'_>,
+    ) -> Result<Option<i64>, RowError> {
         if let Some(cell) = cells.filled("id") {
-            let id = number(Ok)(cell).map_err(|rule| Refused::value("id", &rule))?;
+            let id = number(Ok)(cell).map_err(|rule| RowError::value("id", &rule))?;
             return match K::list(shown.snapshot).get(id) {
                 Some(_) => Ok(Some(id)),
-                None => Err(Refused::cell(
+                None => Err(RowError::cell(
                     "id",
                     "is not the id of a record: leave it empty for a new one, which gets an id",
                 )
@@ -56,14 +56,14 @@ impl<K: Kind> Matching<K> {
             let email: Email = cell
                 .trim()
                 .parse()
-                .map_err(|rule| Refused::value(column, &rule))?;
+                .map_err(|rule| RowError::value(column, &rule))?;
             match shown.lookup.with_email(&email)[..] {
                 [] => {}
                 [student] => return Ok(Some(student.get())),
                 _ => {
                     let reason = "is the address of several students: write the id";
                     return Err(
-                        Refused::cell(column, reason).with_kind(RefusalKind::AmbiguousRecord)
+                        RowError::cell(column, reason).with_kind(RefusalKind::AmbiguousRecord)
                     );
                 }
             }
@@ -77,7 +77,7 @@ impl<K: Kind> Matching<K> {
             [id] => Ok(Some(*id)),
             _ => {
                 let reason = "is the value of several records: write the id";
-                Err(Refused::cell(column, reason).with_kind(RefusalKind::AmbiguousRecord))
+                Err(RowError::cell(column, reason).with_kind(RefusalKind::AmbiguousRecord))
             }
         }
     }
@@ -88,7 +88,7 @@ impl Chosen {
         column: &str,
         table: &Table,
         columns: &Columns,
-        shown: &Shown<'_>,
+        shown: &RecordCells<'_>,
     ) -> Result<Self, Refusal> {
         let refused = |reason: &str| Refusal {
             place: None,
@@ -99,9 +99,13 @@ impl Chosen {
         let position = columns
             .find(column.trim())
             .filter(|position| !columns.is_list(*position))
-            .ok_or_else(|| refused("is no column to match rows by"))?;
+            .ok_or_else(|| {
+                refused("cannot match rows: choose a column of this list that has single values")
+            })?;
         if table.heading(position).is_none() && !table.rows.is_empty() {
-            return Err(refused("is to match rows, and the file has no such column"));
+            return Err(refused(
+                "was chosen to match rows, but the file has no such column",
+            ));
         }
         let mut ids: HashMap<String, Vec<i64>> = HashMap::new();
         for profile in K::list(shown.snapshot).iter() {

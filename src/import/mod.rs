@@ -42,6 +42,8 @@ mod csv_rows;
 mod diff;
 #[cfg(feature = "console")]
 mod edit;
+#[cfg(feature = "console")]
+mod edit_planner;
 mod export;
 mod file;
 #[cfg(feature = "console")]

@@ -137,7 +137,7 @@ impl Plan {
 
     /// Number of records that are removed.
     pub fn removed(&self) -> usize {
-        self.count(Difference::Gone)
+        self.count(Difference::Removed)
     }
 
     /// Number of rows that are as the directory has them.
@@ -270,10 +270,9 @@ pub(crate) fn code(version: DatasetVersion, content: &impl fmt::Debug) -> String
     let mut digest = Sha256::new();
     digest.update(format!("{lineage} {number} {mark} {content:?}"));
     let digest = digest.finalize();
-    digest[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let first = digest.first_chunk();
+    let number = first.map_or(0, |first| u64::from_be_bytes(*first));
+    format!("{number:016x}")
 }
 
 /// Omits the records, which are personal data.

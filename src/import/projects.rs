@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use super::cells::{Cells, number, text, texts};
 use super::file::RowId;
-use super::kind::{Kind, RefusedRows, RowChange};
+use super::kind::{Kind, RowChange, RowErrors, removed_and_put};
 use super::lookup::Lookup;
-use super::refusal::Refused;
+use super::refusal::RowError;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
 use crate::domain::{
     Project, ProjectId, ProjectProfile, RecordKind, Repositories, TechStacks, Year, YearRange,
@@ -54,7 +54,7 @@ impl Kind for Projects {
         id: i64,
         before: Option<&ProjectProfile>,
         lookup: &Lookup<'_>,
-    ) -> Result<Project, Refused> {
+    ) -> Result<Project, RowError> {
         let before = before.map(|profile| &profile.project);
         let participants = match cells.text("participants") {
             Some(cell) => lookup.students("participants", cell)?,
@@ -71,11 +71,11 @@ impl Kind for Projects {
             |cell| TechStacks::new(texts(cell)?),
         )?;
         Ok(Project {
-            id: ProjectId::new(id).map_err(|rule| Refused::value("id", &rule))?,
+            id: ProjectId::new(id).map_err(|rule| RowError::value("id", &rule))?,
             name: cells.required("name", before.map(|it| it.name.clone()), text)?,
             // A description may be empty or blank.
             description: match cells.text("description") {
-                Some(cell) => text(cell).map_err(|rule| Refused::value("description", &rule))?,
+                Some(cell) => text(cell).map_err(|rule| RowError::value("description", &rule))?,
                 None => before.map(|it| it.description.clone()).unwrap_or_default(),
             },
             years: years(cells, ["startYear", "endYear"], before.map(|it| it.years))?,
@@ -90,20 +90,14 @@ impl Kind for Projects {
         rows: &[(RowId, Project)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<RowChange>, RefusedRows> {
+    ) -> Result<Vec<RowChange>, RowErrors> {
         let is_changed = |project: &Project| {
             let before = base.projects().get(project.id.get());
             before.is_none_or(|before| before.project != *project)
         };
-        let changed = rows
-            .iter()
-            .filter(|(_, project)| is_changed(project))
-            .map(|(row, project)| (Some(*row), DirectoryChange::PutProject(project.clone())));
-        let removed = gone
-            .iter()
-            .filter_map(|id| ProjectId::new(*id).ok())
-            .map(|id| (None, DirectoryChange::RemoveProject(id)));
-        Ok(removed.chain(changed).collect())
+        let removed = gone.iter().filter_map(|id| ProjectId::new(*id).ok());
+        let removed = removed.map(DirectoryChange::RemoveProject);
+        Ok(removed_and_put(rows, is_changed, removed))
     }
 }
 
@@ -112,8 +106,8 @@ pub(super) fn years(
     cells: Cells<'_>,
     [first, last]: [&str; 2],
     before: Option<YearRange>,
-) -> Result<YearRange, Refused> {
+) -> Result<YearRange, RowError> {
     let first = cells.required(first, before.map(YearRange::first), number(Year::new))?;
     let end = cells.optional(last, before.and_then(YearRange::last), number(Year::new))?;
-    YearRange::new(first, end).map_err(|rule| Refused::value(last, &rule))
+    YearRange::new(first, end).map_err(|rule| RowError::value(last, &rule))
 }

@@ -148,13 +148,13 @@ impl From<StorageError> for ImportError {
 
 /// Why a row is refused: a column by its name in the data API, if one is at fault, and the reason.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(super) struct RowError {
     pub(super) column: Option<String>,
     pub(super) kind: RefusalKind,
     pub(super) reason: String,
 }
 
-impl Refused {
+impl RowError {
     pub(super) fn row(reason: impl Into<String>) -> Self {
         Self {
             column: None,
@@ -180,42 +180,31 @@ impl Refused {
     }
 }
 
+impl From<&RejectionReason> for RefusalKind {
+    fn from(reason: &RejectionReason) -> Self {
+        match reason {
+            RejectionReason::EmailTaken(_) => Self::EmailTaken,
+            RejectionReason::OutOfBounds { .. } => Self::OutOfBounds,
+            RejectionReason::ClubHasMembers(_) => Self::ClubHasMembers,
+            RejectionReason::LeaderIsNotMember(_) => Self::LeaderIsNotMember,
+            RejectionReason::UnknownClub(_) => Self::Club,
+            RejectionReason::UnknownStudent(_) => Self::Student,
+            RejectionReason::WrongClubType(_) => Self::ClubType,
+            RejectionReason::TooManyChanges | RejectionReason::TooManyRecords(_) => Self::TooMany,
+        }
+    }
+}
+
 /// The refusal of the row whose change the directory rejects.
-impl From<RejectionReason> for Refused {
+impl From<RejectionReason> for RowError {
     fn from(reason: RejectionReason) -> Self {
-        let kind = match &reason {
-            RejectionReason::EmailTaken(_) => RefusalKind::EmailTaken,
-            RejectionReason::OutOfBounds { .. } => RefusalKind::OutOfBounds,
-            RejectionReason::ClubHasMembers(_) => RefusalKind::ClubHasMembers,
-            RejectionReason::LeaderIsNotMember(_) => RefusalKind::LeaderIsNotMember,
-            RejectionReason::UnknownClub(_) => RefusalKind::Club,
-            RejectionReason::UnknownStudent(_) => RefusalKind::Student,
-            RejectionReason::WrongClubType(_) => RefusalKind::ClubType,
-            RejectionReason::TooManyChanges | RejectionReason::TooManyRecords(_) => {
-                RefusalKind::TooMany
-            }
+        let refused = match &reason {
+            // The column says which field it is.
+            RejectionReason::OutOfBounds { field, rule } => Self::value(field, rule),
+            RejectionReason::EmailTaken(_) => Self::cell("email", reason.to_string()),
+            RejectionReason::ClubHasMembers(_) => Self::cell("type", reason.to_string()),
+            _ => Self::row(reason.to_string()),
         };
-        let refused = match reason {
-            RejectionReason::EmailTaken(student) => {
-                Self::cell("email", format!("is that of student {student}"))
-            }
-            RejectionReason::OutOfBounds { field, rule } => Self::value(field, &rule),
-            RejectionReason::ClubHasMembers(_) => {
-                Self::cell("type", "cannot change while the club has members")
-            }
-            RejectionReason::LeaderIsNotMember(student) => Self::row(format!(
-                "the leader must be a member, and student {student} is none"
-            )),
-            RejectionReason::UnknownClub(club) => Self::row(format!("there is no club {club}")),
-            RejectionReason::UnknownStudent(student) => {
-                Self::row(format!("there is no student {student}"))
-            }
-            RejectionReason::WrongClubType(club) => {
-                Self::row(format!("club {club} is of the other type"))
-            }
-            RejectionReason::TooManyChanges => Self::row("there are too many changes"),
-            RejectionReason::TooManyRecords(limit) => Self::row(limit.to_string()),
-        };
-        refused.with_kind(kind)
+        refused.with_kind(RefusalKind::from(&reason))
     }
 }

@@ -33,7 +33,7 @@ impl fmt::Display for Plan {
         if self.keeps_missing {
             writeln!(
                 f,
-                "No record is gone: a refused line may be one that the file seems to lack."
+                "Nothing is removed: a refused line could not be matched, and may be one of the records that seem missing."
             )?;
         }
         if self.suggests_match() {
@@ -48,7 +48,7 @@ impl fmt::Display for Plan {
         }
         write!(
             f,
-            "{kind}: {} added, {} changed, {} gone, {} unchanged, {} refused",
+            "{kind}: {} added, {} changed, {} removed, {} unchanged, {} refused",
             self.added(),
             self.changed(),
             self.removed(),
@@ -67,7 +67,7 @@ pub(crate) fn write_record(
     let sign = match record.difference {
         Difference::Added => '+',
         Difference::Changed => '~',
-        Difference::Gone => '-',
+        Difference::Removed => '-',
     };
     write!(f, "{sign} {kind}{} {}", record.id, plain(&record.name))?;
     if let Some(place) = record.place {

@@ -1,8 +1,8 @@
 use super::cells::{Cells, number, text, word};
 use super::file::RowId;
-use super::kind::{Kind, RefusedRows, RowChange};
+use super::kind::{Kind, RowChange, RowErrors, removed_and_put};
 use super::lookup::Lookup;
-use super::refusal::{RefusalKind, Refused};
+use super::refusal::{RefusalKind, RowError};
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
 use crate::domain::{
     ClassNum, ClubType, DormitoryRoom, EnrolledRole, Enrollment, EnrollmentStatus, Grade,
@@ -80,10 +80,10 @@ impl Kind for Students {
         id: i64,
         before: Option<&StudentProfile>,
         lookup: &Lookup<'_>,
-    ) -> Result<Student, Refused> {
+    ) -> Result<Student, RowError> {
         let before = before.map(|profile| &profile.student);
         Ok(Student {
-            id: StudentId::new(id).map_err(|rule| Refused::value("id", &rule))?,
+            id: StudentId::new(id).map_err(|rule| RowError::value("id", &rule))?,
             name: cells.required("name", before.map(|it| it.name.clone()), text)?,
             sex: cells.required("sex", before.map(|it| it.sex), word("sex"))?,
             email: cells.required("email", before.map(|it| it.email.clone()), |cell| {
@@ -107,20 +107,14 @@ impl Kind for Students {
         rows: &[(RowId, Student)],
         gone: &[i64],
         base: &Snapshot,
-    ) -> Result<Vec<RowChange>, RefusedRows> {
+    ) -> Result<Vec<RowChange>, RowErrors> {
         let is_changed = |student: &Student| {
             let before = base.students().get(student.id.get());
             before.is_none_or(|before| before.student != *student)
         };
-        let changed = rows
-            .iter()
-            .filter(|(_, student)| is_changed(student))
-            .map(|(row, student)| (Some(*row), DirectoryChange::PutStudent(student.clone())));
-        let removed = gone
-            .iter()
-            .filter_map(|id| StudentId::new(*id).ok())
-            .map(|id| (None, DirectoryChange::RemoveStudent(id)));
-        Ok(removed.chain(changed).collect())
+        let removed = gone.iter().filter_map(|id| StudentId::new(*id).ok());
+        let removed = removed.map(DirectoryChange::RemoveStudent);
+        Ok(removed_and_put(rows, is_changed, removed))
     }
 }
 
@@ -128,9 +122,9 @@ fn enrollment_status(
     cells: Cells<'_>,
     before: Option<&Student>,
     lookup: &Lookup<'_>,
-) -> Result<EnrollmentStatus, Refused> {
+) -> Result<EnrollmentStatus, RowError> {
     let role = match cells.filled("role") {
-        Some(cell) => word("role")(cell).map_err(|rule| Refused::value("role", &rule))?,
+        Some(cell) => word("role")(cell).map_err(|rule| RowError::value("role", &rule))?,
         None => before.map_or(StudentRole::GeneralStudent, Student::role),
     };
     let role = match role {
@@ -140,7 +134,7 @@ fn enrollment_status(
         StudentRole::Graduate | StudentRole::Withdrawn => {
             if let Some(column) = ENROLLED.into_iter().find(|it| cells.filled(it).is_some()) {
                 let reason = "must be empty for a graduate or a withdrawn student";
-                return Err(Refused::cell(column, reason).with_kind(RefusalKind::EnrolledOnly));
+                return Err(RowError::cell(column, reason).with_kind(RefusalKind::EnrolledOnly));
             }
             return Ok(if role == StudentRole::Graduate {
                 EnrollmentStatus::Graduate
@@ -196,11 +190,11 @@ fn student_number_parts(
     cells: Cells<'_>,
     before: Option<&Enrollment>,
     lookup: &Lookup<'_>,
-) -> Result<[Option<i64>; 3], Refused> {
+) -> Result<[Option<i64>; 3], RowError> {
     let Some(cell) = cells.filled("studentNumber") else {
         return Ok([None; 3]);
     };
-    let all = number(Ok)(cell).map_err(|rule| Refused::value("studentNumber", &rule))?;
+    let all = number(Ok)(cell).map_err(|rule| RowError::value("studentNumber", &rule))?;
     let has_all = ["grade", "classNum", "number"]
         .into_iter()
         .all(|column| cells.text(column).is_some());
@@ -210,10 +204,10 @@ fn student_number_parts(
     // With classes from 10 on, students of two grades may have the same number.
     if !lookup.has_one_digit_classes() {
         let reason = "does not tell the class in a school with more than 9: write the grade, the class and the number in columns";
-        return Err(Refused::cell("studentNumber", reason).with_kind(RefusalKind::Contradiction));
+        return Err(RowError::cell("studentNumber", reason).with_kind(RefusalKind::Contradiction));
     }
     if !(1000..=9999).contains(&all) {
-        return Err(Refused::cell("studentNumber", STUDENT_NUMBER_RULE));
+        return Err(RowError::cell("studentNumber", STUDENT_NUMBER_RULE));
     }
     let parts = [
         ("grade", all / 1000),
@@ -227,7 +221,7 @@ fn student_number_parts(
 fn part<T>(
     part: Option<i64>,
     new: fn(i64) -> Result<T, InvalidValue>,
-) -> Result<Option<T>, Refused> {
-    let invalid = |_| Refused::cell("studentNumber", STUDENT_NUMBER_RULE);
+) -> Result<Option<T>, RowError> {
+    let invalid = |_| RowError::cell("studentNumber", STUDENT_NUMBER_RULE);
     part.map(new).transpose().map_err(invalid)
 }

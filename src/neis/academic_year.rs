@@ -1,4 +1,4 @@
-use super::{SyncKind, korea};
+use super::SyncKind;
 use crate::domain::{AcademicYear, Date, DateRange, Timestamp};
 
 /// Length of a window of timetables in days. The timetables of a school with 60 classes have some
@@ -8,7 +8,7 @@ const TIMETABLE_DAYS: i32 = 14;
 impl AcademicYear {
     /// The current year at a time, by the Korean calendar.
     pub fn at(now: Timestamp) -> Self {
-        Self::containing(Date::from_timestamp(now, &korea()))
+        Self::containing(Date::korean(now))
     }
 
     /// The days for one [run](super::Sync::run) each: the whole year, or two weeks of timetables.

@@ -52,9 +52,3 @@ pub use schedule::{SyncAttempt, SyncSchedule, SyncScheduleBuilder, YearRun};
 pub use school::{NeisSchool, SchoolKind};
 pub use sync::{Sync, SyncKind};
 pub use wire::ResultCode;
-
-/// The Korean time zone. Dates of the portal are Korean dates, and its daily quota begins anew at
-/// midnight there.
-fn korea() -> jiff::tz::TimeZone {
-    jiff::tz::TimeZone::fixed(jiff::tz::offset(9))
-}

@@ -69,7 +69,7 @@ impl<T: SyncedRecord> ReadRecords<T> {
                     match (id, row.date(T::DATE)) {
                         (Some(id), _) => _ = read.kept.insert(id),
                         // No record is of such a row.
-                        (None, _) if Some(field) == T::FIELD_OF_OTHERS => {}
+                        (None, _) if Some(field) == T::FOREIGN_ROW_FIELD => {}
                         (None, Ok(date)) => _ = read.unclear_days.insert(date),
                         (None, Err(_)) => read.has_unclear_day = true,
                     }

@@ -249,7 +249,7 @@ impl fmt::Display for SyncOutcome {
                 write!(f, "it would delete {deleted} of {records} records")
             }
             Self::TwoAcademicYears => f.write_str("the days are of two academic years"),
-            Self::Rejected(reason) => write!(f, "the directory rejects the changes: {reason:?}"),
+            Self::Rejected(reason) => write!(f, "the directory rejects the changes: {reason}"),
             Self::Contended => f.write_str("other processes kept writing: run again"),
         }
     }

@@ -5,7 +5,7 @@ use super::plan::{Plan, ReadRecords};
 use super::read_rows::read_rows;
 use super::synced_record::SyncedRecord;
 use super::wire::Query;
-use super::{AcademicYear, Client, NeisSchool, SyncOutcome, SyncRun, korea};
+use super::{AcademicYear, Client, NeisSchool, SyncOutcome, SyncRun};
 use crate::clock::{Clock, SystemClock};
 use crate::directory::{Directory, WriteOutcome};
 use crate::domain::{DataKind, Date, DateRange, Lesson, Meal, SchoolEvent, Timestamp, string_enum};
@@ -103,7 +103,7 @@ impl Sync {
         if run.kind == SyncKind::Timetables && first != last {
             return Ok(SyncOutcome::TwoAcademicYears);
         }
-        let today = Date::from_timestamp(self.clock.now(), &korea());
+        let today = Date::korean(self.clock.now());
         if *self.quota_spent_on() == Some(today) {
             return Ok(SyncOutcome::QuotaSpent);
         }
@@ -173,7 +173,7 @@ impl Sync {
 
     /// Notes that the quota of the Korean day at a time is spent, as the run of another process found.
     pub(super) fn set_quota_spent(&self, at: Timestamp) {
-        *self.quota_spent_on() = Some(Date::from_timestamp(at, &korea()));
+        *self.quota_spent_on() = Some(Date::korean(at));
     }
 
     fn quota_spent_on(&self) -> std::sync::MutexGuard<'_, Option<Date>> {

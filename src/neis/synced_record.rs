@@ -12,8 +12,9 @@ pub(super) trait SyncedRecord:
     /// The field with the day.
     const DATE: &'static str;
 
-    /// A field by which a row can be seen to be of something that the directory has no records of.
-    const FIELD_OF_OTHERS: Option<&'static str> = None;
+    /// If this field is invalid, the row is not a record of this kind (a room of elective subjects),
+    /// so it protects no stored record.
+    const FOREIGN_ROW_FIELD: Option<&'static str> = None;
 
     /// Parses a row.
     fn parse(row: &Row, school: &NeisSchool) -> Result<Self, BadRow>;
@@ -76,7 +77,7 @@ synced_record!(SchoolEvent: "AA_YMD", event, RemoveEvent, events, |event| event.
 synced_record!(
     Lesson: "ALL_TI_YMD", lesson, RemoveLesson, lessons, |lesson| lesson.id.to_string(),
     // A room of elective subjects.
-    const FIELD_OF_OTHERS: Option<&'static str> = Some("CLASS_NM");
+    const FOREIGN_ROW_FIELD: Option<&'static str> = Some("CLASS_NM");
 
     fn check(
         &self,

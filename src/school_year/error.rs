@@ -3,10 +3,10 @@ use std::fmt;
 
 use crate::directory::{Directory, MAX_READ_TURNS, RejectionReason, WriteOutcome};
 use crate::domain::{ClubId, StudentId, Year, YearTurnRecord};
-use crate::import::Refusal;
+use crate::import::{Refusal, RefusalKind};
 use crate::store::{DatasetVersion, StorageError};
 
-/// Why a plan was not made.
+/// Error of an operation on the school year or its history.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum YearError {
@@ -27,6 +27,8 @@ pub enum YearError {
     NothingToUndo,
     /// Other processes wrote in between, at every attempt. Try again later.
     Busy,
+    /// The directory rejects the change for this reason.
+    Rejected(RejectionReason),
     /// The store does not respond.
     Storage(StorageError),
 }
@@ -44,6 +46,7 @@ impl fmt::Display for YearError {
                 "there is no turn of the school year to undo: none was made within a day that is not undone yet",
             ),
             Self::Busy => f.write_str("the school is changed by others at this moment: try again"),
+            Self::Rejected(reason) => write!(f, "the directory rejects the change: {reason}"),
             Self::Storage(error) => error.fmt(f),
         }
     }
@@ -57,7 +60,8 @@ impl Error for YearError {
             | Self::File(_)
             | Self::OtherYear { .. }
             | Self::NothingToUndo
-            | Self::Busy => None,
+            | Self::Busy
+            | Self::Rejected(_) => None,
         }
     }
 }
@@ -90,21 +94,21 @@ pub struct Conflict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConflictKind {
     /// A line of a file, whose reason is in English only.
-    OfFile,
+    FileLine,
     /// Two students would have one number.
     SameNumber { number: i32, other: StudentId },
-    /// A rule of the school forbids the change.
-    RuleOfSchool,
+    /// The directory rejects the change for a reason of this kind.
+    SchoolRule(RefusalKind),
     /// The student was removed since the turn.
     RemovedSince,
     /// The student came with the turn, and the record has changed since.
-    NewOneChanged,
+    NewStudentChanged,
     /// The enrollment has changed since the turn.
     EnrollmentChanged,
     /// The student was in a club that is gone or has another type now.
     ClubGone(ClubId),
     /// The student led a club, and does not lead it again.
-    LeadsNoMore(ClubId),
+    LeaderNotRestored(ClubId),
 }
 
 impl Conflict {
@@ -112,7 +116,7 @@ impl Conflict {
         Self {
             student: Some(student),
             reason: reason.into(),
-            kind: ConflictKind::OfFile,
+            kind: ConflictKind::FileLine,
         }
     }
 
@@ -124,7 +128,7 @@ impl Conflict {
         Self {
             student: None,
             reason,
-            kind: ConflictKind::OfFile,
+            kind: ConflictKind::FileLine,
         }
     }
 }

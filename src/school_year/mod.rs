@@ -50,6 +50,7 @@ mod report;
 mod retention;
 mod seat;
 mod undo;
+mod undo_planner;
 
 #[cfg(test)]
 #[cfg(feature = "testing")]

@@ -9,7 +9,7 @@ use crate::store::Erasure;
 pub struct StudentErasure {
     /// Whether the student had a record, with memberships of clubs and participations in projects.
     pub had_record: bool,
-    /// The record of the erasure, as it is stored.
+    /// The record of the erasure, with the number of entries that this call deleted.
     pub erasure: Erasure,
 }
 
@@ -22,7 +22,8 @@ pub struct StudentErasure {
 /// [`Accounts::remove`](crate::http::auth_server::Accounts::remove).
 ///
 /// # Errors
-/// When the directory keeps no history, or the store does not respond.
+/// When the directory keeps no history, other processes write at every attempt, or the store does
+/// not respond.
 pub async fn erase_student(
     directory: &Directory,
     student: StudentId,
@@ -39,7 +40,8 @@ pub async fn erase_student(
     let changes = vec![DirectoryChange::RemoveStudent(student)];
     match directory.write(changes).await? {
         WriteOutcome::Written(_) => {}
-        WriteOutcome::Contended | WriteOutcome::Rejected { .. } => return Err(YearError::Busy),
+        WriteOutcome::Contended => return Err(YearError::Busy),
+        WriteOutcome::Rejected { reason, .. } => return Err(YearError::Rejected(reason)),
     }
     let erasure = Erasure {
         student,

@@ -7,7 +7,7 @@ use super::error::{Conflict, ConflictKind};
 use super::plan::{PlannedStudent, Step, YearPlan};
 use super::seat::{Seat, seat};
 use super::{File, YearTurn};
-use crate::directory::{Directory, DirectoryChange, ParameterType, Snapshot};
+use crate::directory::{Directory, DirectoryChange, Snapshot};
 use crate::domain::{
     EnrolledRole, Enrollment, EnrollmentStatus, Grade, RecordKind, Student, StudentId, Year,
 };
@@ -20,10 +20,12 @@ pub(super) fn plan(
     year: Year,
     is_turned: bool,
 ) -> Result<YearPlan, Refusal> {
+    const GRADE: &str = "the list of students has a parameter for the grade";
+    let students = directory.resources().students.definition();
     let mut planner = Planner {
         turn,
         base,
-        grades: grades(directory),
+        grades: students.number_bounds("grade").expect(GRADE),
         conflicts: Vec::new(),
         after: BTreeMap::new(),
     };
@@ -40,19 +42,6 @@ pub(super) fn plan(
     }
     planner.check_numbers();
     Ok(planner.finish(directory, year, is_turned && !turn.turns_again))
-}
-
-/// The grades of the school.
-fn grades(directory: &Directory) -> RangeInclusive<i64> {
-    let parameters = &directory.resources().students.definition().parameters;
-    let mut bounds =
-        parameters
-            .iter()
-            .filter_map(|parameter| match (parameter.name, &parameter.kind) {
-                ("grade", ParameterType::Number(bounds)) => Some(bounds.clone()),
-                _ => None,
-            });
-    bounds.next().unwrap_or(1..=3)
 }
 
 struct Planner<'a> {
@@ -270,8 +259,9 @@ impl<'a> Planner<'a> {
                 let put: Vec<StudentId> = changes.iter().filter_map(put_student).collect();
                 let rejected = rejected.into_iter().filter_map(|(index, reason)| {
                     let student = *put.get(index)?;
-                    let reason = format!("would break a rule of the school: {reason:?}");
-                    Some(Conflict::of(student, reason).with_kind(ConflictKind::RuleOfSchool))
+                    let kind = ConflictKind::SchoolRule((&reason).into());
+                    let reason = format!("would break a rule of the school: {reason}");
+                    Some(Conflict::of(student, reason).with_kind(kind))
                 });
                 self.conflicts.extend(rejected);
             }

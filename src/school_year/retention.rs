@@ -9,7 +9,8 @@ use crate::directory::{Directory, DirectoryChange, WriteOutcome};
 use crate::domain::{Date, EnrollmentEnd, PageRequest, StudentId, Timestamp, Year};
 use crate::store::{HistoryFilter, SchoolHistoryStore, StorageError};
 
-/// How long former students and the history are kept, in school years after the one that has them.
+/// How long former students and the history are kept, in school years after the year in which a
+/// student left, or of the entry.
 ///
 /// A student who graduates or leaves in the school year 2026 and is kept for 2 years has a record
 /// until the end of the school year 2028.

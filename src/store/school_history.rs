@@ -51,9 +51,9 @@ pub trait SchoolHistoryStore: DirectoryStore {
         turned_until: Timestamp,
     ) -> Result<DeletedHistory, StorageError>;
 
-    /// Deletes the entries of a student and what turns have changed of them, and stores the record
-    /// of it with the number of deleted entries. Repeating it deletes what is there then, and adds
-    /// another record.
+    /// Deletes the entries of a student and what turns have changed of them, and stores and returns
+    /// the record of it, with the number of entries that this call deleted. Repeating it deletes
+    /// what is there then. Of the records of a student with the same time, only the first is stored.
     async fn erase_history(&self, erasure: Erasure) -> Result<Erasure, StorageError>;
 
     /// Returns the records of erasures, newest first.

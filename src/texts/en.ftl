@@ -438,20 +438,20 @@ invite-by-mail = The links are also mailed.
 invite-refused-lines = Left out
 invite-refused-line = Line { $line }: { $reason }
 invite-line-no-address = no e-mail address
-invite-line-several = several addresses, and no heading names the column
+invite-line-several = several addresses: name their column “email” in the first line
 invite-line-separator = one of the characters , ; " < > stands in the address
 invite-line-repeated = the address of line { $line }, again
-invite-line-too-many = too many addresses
+invite-line-too-many = beyond 5,000 addresses: invite them separately
 invite-again = New links for people who have set no password yet, too
 invite-create = Create and show the links
 invite-csv = Create and download the links (CSV)
-invited = Links
+invited = Invitation links
 invited-lead = The links are shown only this once. Give each one to its owner only: with it, a password is set.
 invited-link = Link
 invited-mail = Mail
 invited-mailed = mailed
 invited-not-mailed = not mailed: { $reason }
-person-invited = The person has been invited and has set no password yet.
+person-invited = Invited; no password set yet.
 person-left = Suspended since { $since }, because the student has left. If the student is enrolled again before { $until }, everything works again. After that the account is removed.
 person-restored = Suspended, because the database was restored from a backup. A new password, or a confirmation on the server, ends that.
 person-link = One-time link
@@ -498,7 +498,7 @@ mail-invitation =
     Then sign in here:
     { $address }
 
-    Did you not expect this message? Without the link nothing happens: delete it.
+    If you did not expect this message, delete it. Nothing happens unless you open the link.
 mail-reset-subject = { $school }: set a new password
 mail-reset =
     An administrator of { $school } has made a link for your account { $account }.
@@ -509,7 +509,7 @@ mail-reset =
     Then sign in here:
     { $address }
 
-    Did you not ask for it? Your password stays as it is without the link: delete this message, and tell the school.
+    If you did not ask for this message, delete it and tell the school. Your password stays as it is unless you open the link.
 
 ## The editor of the school's records
 
@@ -551,14 +551,14 @@ editor-choose-file = Choose a file.
 editor-upload-expired = An hour has passed, and the file is not kept longer. Choose it again.
 editor-partial = Keep what the file lacks
 editor-partial-hint = Otherwise records that are not in the file are removed, apart from former students.
-editor-allow-removals = Remove many records
+editor-allow-removals = Allow many removals
 editor-allow-removals-hint = Otherwise a file that removes more than a tenth of the records is not applied.
 editor-skip-refused = Leave out refused lines
 editor-skip-refused-hint = Otherwise nothing is applied while a line is refused.
-editor-match-by = Rows find their record also by
+editor-match-by = Also match records by
 editor-match-by-hint = The ID and a student's e-mail address come first.
 editor-match-none = Nothing else
-editor-found = What the file has
+editor-found = Summary
 editor-columns = Columns
 editor-unchanged = unchanged
 editor-refused = refused
@@ -579,7 +579,7 @@ editor-reason = Reason
 editor-line = line { $number }
 editor-record = record { $number }
 editor-obstacle-refused = Nothing is applied while lines are refused. Correct them in the file, or tick “Leave out refused lines”.
-editor-obstacle-shrinks = The file would remove more than a tenth of the records. If that is right, tick “Remove many records”; to keep them, tick “Keep what the file lacks”.
+editor-obstacle-shrinks = The file would remove more than a tenth of the records. If that is right, tick “Allow many removals”; to keep them, tick “Keep what the file lacks”.
 editor-done-imported = The file is imported.
 editor-bounds = Enter a whole number from { $low } to { $high }.
 editor-action =
@@ -619,7 +619,7 @@ editor-refusal =
     .missing = Please fill this in.
     .invalid = This value is not possible here.
     .out_of_bounds = The school has no such number or word. Choose another one.
-    .unknown_record = There is no such record.
+    .unknown_record = No record has this ID. To add a new one, leave the ID empty.
     .ambiguous_record = Several records could be meant. Give the ID.
     .email_taken = Another student has this e-mail address.
     .enrolled_only = Only an enrolled student has a value here.
@@ -630,7 +630,7 @@ editor-refusal =
     .not_enrolled = Somebody here is not enrolled.
     .other_club = Somebody here is also listed in another club.
     .leader_is_not_member = The leader has to be a member of the club.
-    .contradiction = It does not fit the other columns.
+    .contradiction = It contradicts the other columns. Correct one, or leave this cell empty.
     .too_many = That is too much at once. Do it in smaller parts.
 
 ## Notices after a redirect
@@ -728,7 +728,7 @@ errors-date-alone = Give one date, or a first and a last day.
 errors-hidden-field = The key does without this field, so it cannot filter or sort by it.
 errors-rate-limited = The key has used up its requests. Please wait a moment.
 
-## Calendar feeds of an API key
+## Calendar feeds of API keys
 
 calendars-title = Calendar feeds
 calendars-lead = A calendar program subscribes to the school calendar, meals and timetables under a secret address. It works until the end of the academic year, while this key works: renew the key in time.
@@ -737,7 +737,7 @@ calendars-ends-with = Address ends in
 calendars-revoke-one = Revoke the feed that ends in { $hint }
 calendars-created-title = The feed is created
 calendars-shown-once = These addresses are shown only once. Everyone who has one reads the calendars, so keep them to yourself.
-calendars-how-to = Open the address in your calendar program, or copy it there where a calendar is added by its URL.
+calendars-how-to = Open the address in your calendar program, or paste it where the program adds a calendar by URL.
 calendars-subscribe = Open in a calendar program
 calendars-schedules = School calendar
 calendars-meals = Meals
@@ -932,13 +932,13 @@ domain-object =
 ## The sync with NEIS
 
 sync-title = NEIS sync
-sync-lead = Meals, the school calendar and timetables come from NEIS once a day. Records that are right already stay as they are.
+sync-lead = Meals, the school calendar and timetables come from NEIS once a day. Unchanged records stay as they are.
 sync-now = Sync now
 sync-is-running = A sync is running. It takes a minute or two.
 sync-look-again = Look again
 sync-kinds = How current the data is
 sync-kind = Data
-sync-as-of = Up to date on
+sync-as-of = Current as of
 sync-age = Age
 sync-unknown = Not known
 sync-minutes-ago = { $count ->
@@ -961,7 +961,7 @@ sync-updated = Changed
 sync-deleted = Deleted
 sync-skipped = Skipped
 sync-by = Started by
-sync-by-itself = By itself
+sync-by-itself = Schedule or command
 sync-failing = Meals, the school calendar or timetables have not been brought up to date since
 sync-failing-look = See why
 sync-done-started = The sync has started.
@@ -971,15 +971,15 @@ domain-sync-result =
     .interrupted = Interrupted before it ended
     .synced = Up to date
     .empty = NEIS has nothing for these days
-    .missing = NEIS has nothing for days of which the school has records: check the codes of the school
-    .key_refused = NEIS refuses the school's key
+    .missing = NEIS has nothing for days that have records here: check the school's codes
+    .key_refused = NEIS refuses the school's key: check the key
     .request_refused = NEIS refuses the request: check the codes of the school
     .quota_spent = NEIS answers no more requests today
-    .unavailable = NEIS could not be reached
-    .incomplete = NEIS gave only a part of the rows
+    .unavailable = NEIS could not be reached; a scheduled sync tries again in an hour
+    .incomplete = NEIS sent only some rows: check that a key is set
     .changed_meanwhile = The data on NEIS changed meanwhile
-    .too_many_calls = It would take too many requests
-    .too_many_deletions = It would delete too many records
+    .too_many_calls = It needs more requests than allowed: tell the server's administrator
+    .too_many_deletions = It would delete too much, so nothing changed. If NEIS is right, run sync --max-deleted 100
     .two_academic_years = The days belong to two school years
     .rejected = The records do not fit the school's settings
     .contended = Others kept changing the data
@@ -1225,22 +1225,21 @@ year-step-restored = as before
 year-step-removed = removed
 year-leaderless = Clubs without a leader
 year-leaderless-lead = Their leaders graduate.
-year-conflicts = What is in the way
+year-conflicts = Conflicts
 year-conflicts-lead = Correct these records, and look again.
-year-left-alone = What stays as it is
+year-left-alone = Left unchanged
 year-left-alone-lead = This has changed since the turn, so the undo does not touch it.
 year-students = Students
-year-before = Now
-year-after = Then
+year-before = Current number
+year-after = New number
 year-apply-turn = Turn the school year
 year-apply-undo = Undo the turn
 year-outdated = The school has changed meanwhile, so nothing is done. This is what would change now.
 year-obstacle-conflicts = The school year cannot be turned while something is in the way.
 year-obstacle-turned = This school year or a later one was turned already.
-year-obstacle-large = There are more changes than can be made at once.
+year-obstacle-large = Too many changes for one step.
 year-obstacle-late = The turn can no longer be undone: a day has passed.
-year-conflict-number = Would have the student number { $number }, as { $other } would.
-year-conflict-rule = A rule of the school is in the way.
+year-conflict-number = Student number { $number } also belongs to { $other }.
 year-conflict-removed = Was removed since the turn.
 year-conflict-new-one = Came with the turn, and has changed since.
 year-conflict-enrollment = Has another class, number, club, room or office since the turn.

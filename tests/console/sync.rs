@@ -98,12 +98,12 @@ async fn administrators_see_the_runs_and_how_current_the_data_is() {
     assert_eq!(page.status, StatusCode::OK);
     assert_safe(&page);
     for text in [
-        "NEIS could not be reached",
+        "NEIS could not be reached; a scheduled sync tries again in an hour",
         "status 503 &#60;b&#62;",
         "Up to date",
         "<span class=\"badge \">Running</span></td>",
         "<span class=\"badge warning\">Interrupted before it ended</span> <small",
-        "By itself",
+        "Schedule or command",
         EMAIL,
         ">11<",
         ">22<",
@@ -117,7 +117,8 @@ async fn administrators_see_the_runs_and_how_current_the_data_is() {
     browser.language = "ko";
     let page = browser.get("/admin/sync").await;
     assert!(
-        page.body.contains("나이스에 연결할 수 없어요"),
+        page.body
+            .contains("자동 동기화가 켜져 있으면 한 시간 뒤 다시 시도해요"),
         "{}",
         page.body
     );

@@ -14,7 +14,7 @@ pub struct Progress(ProgressBar);
 impl Progress {
     /// A bar of this number of steps.
     pub fn new(steps: u64) -> Self {
-        // The first step begins at no step, because none has ended.
+        // One more than the steps, so that the bar is not full during the last one.
         let bar = ProgressBar::new(steps + 1);
         let style = ProgressStyle::with_template("{bar:24} {elapsed} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

@@ -143,7 +143,7 @@ impl SmtpMailer {
     }
 }
 
-/// Tells programs not to answer, such as with notes of absence (RFC 3834).
+/// Asks mail programs not to reply automatically (RFC 3834).
 fn automatic() -> HeaderValue {
     let name = HeaderName::new_from_ascii_str("Auto-Submitted");
     HeaderValue::new(name, "auto-generated".to_owned())
@@ -162,11 +162,11 @@ fn reason(error: Error) -> MailError {
     MailError::new(if error.is_timeout() {
         "the mail server did not answer in time"
     } else if error.is_tls() {
-        "the TLS of the mail server failed"
+        "TLS with the mail server failed: check its certificate, and smtp:// or smtps:// in smtp-url"
     } else if error.is_client() || error.is_response() {
-        "the mail server does not take messages as they are sent: check smtp-url, smtp-user and the password"
+        "the mail server rejected the session: check smtp-url, smtp-user and the password"
     } else {
-        "the mail server cannot be reached"
+        "the mail server cannot be reached: check smtp-url and the network"
     })
 }
 

@@ -1,4 +1,6 @@
 use std::fmt;
+#[cfg(any(feature = "console", feature = "import"))]
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -408,6 +410,16 @@ impl<T> fmt::Debug for Resource<T> {
 }
 
 impl ResourceDefinition {
+    /// The numbers that a field has, if a parameter filters by it.
+    #[cfg(any(feature = "console", feature = "import"))]
+    pub(crate) fn number_bounds(&self, field: &str) -> Option<RangeInclusive<i64>> {
+        let mut parameters = self.parameters.iter().filter(|it| it.field == field);
+        parameters.find_map(|parameter| match &parameter.kind {
+            ParameterType::Number(bounds) => Some(bounds.clone()),
+            _ => None,
+        })
+    }
+
     /// The values of `sortBy`.
     pub(crate) fn sort_names(&self) -> impl Iterator<Item = &'static str> {
         self.sorts.iter().map(|sort| sort.name)

@@ -3,7 +3,7 @@ use serde_json::value::RawValue;
 use crate::domain::Email;
 use crate::store::StorageError;
 
-/// Finds no user as a student: the directory belongs to the feature `data-api`.
+/// Stub without the feature `data-api`: there is no directory, so no user is a student.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Students {}
 

@@ -112,6 +112,9 @@ fn failure(error: YearError) -> ManagementError {
         YearError::File(_)
         | YearError::OtherYear { .. }
         | YearError::NothingToUndo
-        | YearError::Busy => ManagementError::Failed("the turn of the school year was not planned"),
+        | YearError::Busy
+        | YearError::Rejected(_) => {
+            ManagementError::Failed("the turn of the school year was not planned")
+        }
     }
 }

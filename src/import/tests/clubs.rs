@@ -23,7 +23,7 @@ fn members_move_with_the_clubs_that_list_them() {
     for line in [
         "~ 1 반딧불 (line 2): leader.id 1 → (none); leader.name 김하늘 → (none); participants -bada@school.example -haneul@school.example",
         "~ students 3 박산: majorClub.id (none) → 2; majorClub.name (none) → 돋움",
-        "clubs: 0 added, 2 changed, 0 gone, 0 unchanged, 0 refused",
+        "clubs: 0 added, 2 changed, 0 removed, 0 unchanged, 0 refused",
     ] {
         assert!(
             shown.lines().any(|shown| shown == line),
@@ -55,7 +55,9 @@ fn a_leader_is_a_member() {
     );
     assert_eq!(
         refusals(&disagreeing),
-        ["line 2, leader.name: does not fit the other columns, from which it follows"]
+        [
+            "line 2, leader.name: contradicts the columns that it is computed from: correct one, or leave this cell empty"
+        ]
     );
 }
 
@@ -87,7 +89,7 @@ fn members_who_are_unknown_or_not_enrolled_or_in_two_clubs_are_refused() {
     );
     assert_eq!(
         refused("id,type\n1,AUTONOMOUS_CLUB\n2,자율 동아리\n"),
-        ["line 2, type: cannot change while the club has members"]
+        ["line 2, type: the type of club 1 cannot change while the club has members"]
     );
 }
 

@@ -147,7 +147,7 @@ fn a_column_that_follows_from_others_must_agree_with_them() {
         ("MAJOR_CLUB", "AUTONOMOUS_CLUB", "majorClub.type"),
     ] {
         let refused = refusals(&partial(&directory, Students, &agreeing.replace(from, to)));
-        let reason = "does not fit the other columns, from which it follows";
+        let reason = "contradicts the columns that it is computed from: correct one, or leave this cell empty";
         assert_eq!(refused, [format!("line 2, {column}: {reason}")], "{to}");
     }
     // Without columns for its parts, the student number decides.
@@ -197,17 +197,20 @@ fn no_two_students_get_one_address() {
     let refused = |file: &str| refusals(&partial(&directory, Students, file));
     assert_eq!(
         refused("id,email\n1,BADA@school.example\n"),
-        ["line 2, email: is that of student 2"]
+        ["line 2, email: the e-mail address is that of student 2"]
     );
     let twice = "name,sex,이메일,학번,major\nA,남,a@b,1102,AI\nB,남,A@b,1103,AI\n";
-    assert_eq!(refused(twice), ["line 3, 이메일: is that of student 4"]);
+    assert_eq!(
+        refused(twice),
+        ["line 3, 이메일: the e-mail address is that of student 4"]
+    );
     // A row that depends on a refused one is refused too.
     let chain = "id,email,grade\n1,new@b,9\n2,haneul@school.example,2\n";
     assert_eq!(
         refused(chain),
         [
             "line 2, grade: must be a whole number from 1 to 3",
-            "line 3, email: is that of student 1",
+            "line 3, email: the e-mail address is that of student 1",
         ]
     );
     let exchange = "id,email\n1,bada@school.example\n2,haneul@school.example\n";

@@ -75,12 +75,12 @@ fn refused_lines_stop_the_import_or_are_left_out_and_keep_their_records() {
             .iter()
             .map(|it| (it.id, it.difference))
             .collect::<Vec<_>>(),
-        [(1, Difference::Changed), (3, Difference::Gone)]
+        [(1, Difference::Changed), (3, Difference::Removed)]
     );
     // A row that is no known record may be any of them.
     let unknown = plan_of(&directory, &import, "id,name,grade\n1,A,2\nx,B,2\n");
     assert_eq!(counts(&unknown), [0, 1, 0, 0]);
-    assert!(unknown.to_string().contains("No record is gone"));
+    assert!(unknown.to_string().contains("Nothing is removed"));
 }
 
 /// Fails if a record is removed because its row has the id of another one.
@@ -117,7 +117,7 @@ fn the_row_that_the_directory_refuses_is_left_out_and_no_other() {
         (&json, objects.to_owned(), "record 2"),
     ] {
         let plan = plan_of(&directory, import, file);
-        let reason = format!("{place}, email: is that of student 1");
+        let reason = format!("{place}, email: the e-mail address is that of student 1");
         assert_eq!(refusals(&plan), [reason]);
         assert_eq!(
             changes(&plan)[0],

@@ -45,13 +45,16 @@ fn unknown_and_doubled_columns_are_refused_by_their_positions() {
         (refusal.column.unwrap(), refusal.reason)
     };
     let (column, reason) = refused(&csv, "name,별명\n");
-    assert!(column == "column 2" && reason.starts_with("is no column; there are id, name,"));
+    assert!(
+        column == "column 2"
+            && reason.starts_with("is an unknown heading; the known ones are id, name,")
+    );
     let (column, reason) = refused(&csv, "name,e-mail,이름\n");
     assert!(column == "column 2", "{reason}");
     let (column, reason) = refused(&csv, "name,email,이름\n");
     assert_eq!(
         (&*column, &*reason),
-        ("column 3", "is name, as column 1 is")
+        ("column 3", "repeats column 1 (name): remove one")
     );
     assert_eq!(
         refused(&json, r#"[{"name": "a", "nick": "b"}]"#).0,

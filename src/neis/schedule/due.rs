@@ -6,7 +6,7 @@ use jiff::civil::{self, Time};
 use jiff::tz::TimeZone;
 
 use crate::domain::{DataKind, Date, InvalidValue, SyncResult, SyncRunRecord, Timestamp};
-use crate::neis::{SyncKind, korea};
+use crate::neis::SyncKind;
 
 /// Time after a failed run that may succeed later.
 const RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -90,7 +90,7 @@ const fn ends_the_day(result: SyncResult) -> bool {
 
 /// Whether the quota of the Korean day at `now` is spent, by these runs.
 pub(super) fn quota_is_spent(now: Timestamp, runs: &[SyncRunRecord]) -> bool {
-    let day = |at| Date::from_timestamp(at, &korea());
+    let day = Date::korean;
     runs.iter()
         .any(|run| run.result == SyncResult::QuotaSpent && day(run.ended_at) == day(now))
 }

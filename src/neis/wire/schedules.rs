@@ -78,8 +78,7 @@ pub(super) fn digest(key: &[Option<&ShortText>]) -> String {
         digest.update([0x1f]);
     }
     let digest = digest.finalize();
-    digest[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let first = digest.first_chunk();
+    let number = first.map_or(0, |first| u64::from_be_bytes(*first));
+    format!("{number:016x}")
 }

@@ -118,7 +118,7 @@ async fn refused_lines_have_their_place_their_column_and_the_reason() {
         "학년",
         "from 1 to 3",
         "line 4",
-        "There is no such record",
+        "No record has this ID",
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }

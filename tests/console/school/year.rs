@@ -210,10 +210,7 @@ async fn a_turn_with_two_students_of_one_number_is_not_applied() {
     let others = [("classNum", "3"), ("number", "7")];
     submit(&mut browser, "/admin/school/students/5", &others).await;
     let page = browser.get(TURN).await;
-    assert_shows(
-        &page,
-        &["Would have the student number 3307, as 김하늘 would."],
-    );
+    assert_shows(&page, &["Student number 3307 also belongs to 김하늘."]);
     assert_eq!(code_of(&page.body), None);
 }
 

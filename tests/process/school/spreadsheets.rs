@@ -31,7 +31,7 @@ fn text(path: PathBuf) -> String {
 pub(super) fn import_samples(database: &TestDatabase) {
     for kind in KINDS {
         let said = output(database.school(&["import", kind, &sample(kind), "--apply"]));
-        assert!(said.contains("0 gone, 0 unchanged, 0 refused"), "{said}");
+        assert!(said.contains("0 removed, 0 unchanged, 0 refused"), "{said}");
     }
 }
 

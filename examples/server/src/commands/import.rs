@@ -1,15 +1,13 @@
-use std::fs::File;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use lyceum::directory::RejectionReason;
 use lyceum::domain::{RecordKind, SubjectId};
 use lyceum::http::audit::EventKind;
-use lyceum::import::{ApplyOutcome, FileFormat, Import, MAX_BYTES, Obstacle, Plan};
+use lyceum::import::{ApplyOutcome, FileFormat, Import, Obstacle, Plan};
 use lyceum::store::DatasetVersion;
 
 use super::open_without_addresses;
+use super::plan::{Apply, format_of, print_plan, read};
 use crate::BoxError;
 use crate::backend::Backend;
 use crate::leavers::{after_school_write, before_school_write};
@@ -23,9 +21,8 @@ pub struct Options<O: Args> {
     kind: RecordKind,
     /// CSV or JSON with all records of the kind
     file: PathBuf,
-    /// Apply what is shown; with the code of a plan, only if it is still the same
-    #[arg(long, value_name = "CODE", num_args = 0..=1, require_equals = true)]
-    apply: Option<Option<String>>,
+    #[command(flatten)]
+    apply: Apply,
     /// Keep the records that the file lacks
     #[arg(long)]
     partial: bool,
@@ -48,14 +45,7 @@ pub struct Options<O: Args> {
 /// Shows what a file would change, and applies it if asked to.
 pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
     let file = read(&options.file)?;
-    let by_name = options.file.extension();
-    let format = options.format.unwrap_or({
-        if by_name.is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-            FileFormat::Json
-        } else {
-            FileFormat::Csv
-        }
-    });
+    let format = options.format.unwrap_or(format_of(&options.file));
     let mut import = Import::new(options.kind).format(format);
     if let Some(column) = options.match_by {
         import = import.match_by(column);
@@ -75,22 +65,11 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
     outcome
 }
 
-/// Reads at most as much as an import accepts.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, BoxError> {
-    let cannot_read = |error| format!("cannot read {}: {error}", path.display());
-    let file = File::open(path).map_err(cannot_read)?;
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(cannot_read)?;
-    Ok(bytes)
-}
-
 async fn perform(
     school: &School,
     import: &Import,
     file: Vec<u8>,
-    apply: Option<Option<String>>,
+    apply: Apply,
 ) -> Result<(), BoxError> {
     let progress = Progress::new(2);
     progress.step("reading the school");
@@ -98,9 +77,8 @@ async fn perform(
     progress.step("comparing the file");
     let plan = import.plan(&directory, file).await?;
     drop(progress);
-    let (version, code) = (plan.version().number, plan.code());
-    let shown = format!("{plan}\nplan {code} for version {version} of the school\n");
-    std::io::stdout().write_all(shown.as_bytes())?;
+    let code = plan.code();
+    print_plan(&plan, &code, plan.version())?;
     let students = directory.snapshot().await?;
     let accounts = school.accounts()?;
     let losing = accounts.count_losing_access(&students, plan.leaving());
@@ -114,25 +92,15 @@ async fn perform(
         return Err(sentence(obstacle).into());
     }
     if plan.is_empty() {
-        if apply.is_some() {
+        if apply.is_given() {
             // Only stores when the records were current, unless they have changed meanwhile.
             let _outcome = plan.apply(&directory).await?;
         }
         println!("The school has all of this already.");
         return Ok(());
     }
-    match apply {
-        None => {
-            println!("Nothing is applied yet. To apply it: the same command with --apply={code}");
-            return Ok(());
-        }
-        Some(Some(expected)) if expected != code => {
-            return Err(format!(
-                "nothing is applied: this is not the plan {expected}, because the file, the options or the school have changed"
-            )
-            .into());
-        }
-        Some(_) => {}
+    if !apply.is_confirmed(&code)? {
+        return Ok(());
     }
     before_school_write(school, &directory).await?;
     let progress = Progress::new(1);
@@ -149,8 +117,7 @@ async fn perform(
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())
         }
         ApplyOutcome::Obstructed(obstacle) => Err(sentence(obstacle).into()),
-        ApplyOutcome::Rejected(RejectionReason::TooManyRecords(limit)) => Err(limit.into()),
-        ApplyOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason:?}").into()),
+        ApplyOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason}").into()),
     }
 }
 

@@ -11,6 +11,7 @@ mod init;
 mod invite;
 mod key;
 mod person;
+mod plan;
 mod restore;
 mod serve;
 mod signing_key;

@@ -196,7 +196,7 @@ async fn erase(
         records,
     });
     println!(
-        "Erased. Backups from before still have the person: erase them again after a restoration."
+        "Erased. Older backups still contain this student: after restoring one, erase the student again."
     );
     Ok(())
 }

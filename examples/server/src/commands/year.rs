@@ -10,9 +10,9 @@ use lyceum::import::FileFormat;
 use lyceum::school_year::{YearObstacle, YearOutcome, YearTurn, YearUndo};
 use lyceum::store::{HistoryFilter, SchoolHistoryStore};
 
-use super::import::read;
 use super::open_without_addresses;
 use super::person::student_id;
+use super::plan::{Apply, format_of, print_plan, read};
 use crate::BoxError;
 use crate::backend::Backend;
 use crate::leavers::{after_school_write, before_school_write};
@@ -62,13 +62,6 @@ struct TurnOptions {
     again: bool,
     #[command(flatten)]
     apply: Apply,
-}
-
-#[derive(Debug, Args)]
-struct Apply {
-    /// Apply what is shown; with the code of a plan, only if it is still the same
-    #[arg(long, value_name = "CODE", num_args = 0..=1, require_equals = true)]
-    apply: Option<Option<String>>,
 }
 
 #[derive(Debug, Args)]
@@ -122,16 +115,7 @@ struct Files {
 
 impl Files {
     fn read(turn: &TurnOptions) -> Result<Self, BoxError> {
-        let read_file = |path: &Path| -> Result<_, BoxError> {
-            let extension = path.extension();
-            let is_json = extension.is_some_and(|name| name.eq_ignore_ascii_case("json"));
-            let format = if is_json {
-                FileFormat::Json
-            } else {
-                FileFormat::Csv
-            };
-            Ok((read(path)?, format))
-        };
+        let read_file = |path: &Path| -> Result<_, BoxError> { Ok((read(path)?, format_of(path))) };
         Ok(Self {
             classes: turn.classes.as_deref().map(read_file).transpose()?,
             first_years: turn.first_years.as_deref().map(read_file).transpose()?,
@@ -160,13 +144,11 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
     let at = school.now();
     let plan = turn.plan(&directory, at).await?;
     let (before, code) = (plan.version().number, plan.code());
-    print(&format!(
-        "{plan}\nplan {code} for version {before} of the school\n"
-    ))?;
+    print_plan(&plan, &code, plan.version())?;
     if let Some(obstacle) = plan.obstacle() {
         return Err(sentence(obstacle).into());
     }
-    if !is_confirmed(options.apply, &code)? {
+    if !options.apply.is_confirmed(&code)? {
         return Ok(());
     }
     before_school_write(school, &directory).await?;
@@ -189,10 +171,8 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
     let at = school.now();
     let plan = YearUndo::plan(&directory, at).await?;
     let (before, code) = (plan.version().number, plan.code());
-    print(&format!(
-        "{plan}\nplan {code} for version {before} of the school\n"
-    ))?;
-    if !is_confirmed(apply, &code)? {
+    print_plan(&plan, &code, plan.version())?;
+    if !apply.is_confirmed(&code)? {
         return Ok(());
     }
     before_school_write(school, &directory).await?;
@@ -209,21 +189,6 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
     after_school_write(school, &directory).await
 }
 
-/// Whether the plan with this code is to be applied. Otherwise the command that applies it is shown.
-fn is_confirmed(apply: Apply, code: &str) -> Result<bool, BoxError> {
-    match apply.apply {
-        None => {
-            println!("Nothing is applied yet. To apply it: the same command with --apply={code}");
-            Ok(false)
-        }
-        Some(Some(expected)) if expected != code => Err(format!(
-            "nothing is applied: this is not the plan {expected}, because a file, the options or the school have changed"
-        )
-        .into()),
-        Some(_) => Ok(true),
-    }
-}
-
 /// The number of the version that was written.
 fn applied(outcome: YearOutcome) -> Result<u64, BoxError> {
     match outcome {
@@ -232,7 +197,7 @@ fn applied(outcome: YearOutcome) -> Result<u64, BoxError> {
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())
         }
         YearOutcome::Obstructed(obstacle) => Err(sentence(obstacle).into()),
-        YearOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason:?}").into()),
+        YearOutcome::Rejected(reason) => Err(format!("nothing is applied: {reason}").into()),
     }
 }
 
@@ -241,6 +206,8 @@ fn sentence(obstacle: YearObstacle) -> String {
     let help = match obstacle {
         YearObstacle::Conflicts(_) => "correct the records or the files",
         YearObstacle::AlreadyTurned(_) => "--again turns it once more, --year names another one",
+        YearObstacle::TooManyChanges(_) => "leave out --first-years and import them afterwards",
+        YearObstacle::TooLate => "restore the backup, or correct the records with import",
         _ => "nothing is applied",
     };
     format!("{obstacle}: {help}")

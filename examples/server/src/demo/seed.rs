@@ -55,9 +55,7 @@ pub async fn seed<S: Storage>(
     match directory.write(changes).await? {
         WriteOutcome::Written(_) => {}
         WriteOutcome::Rejected { index, reason } => {
-            return Err(
-                format!("the demo school's change {index} was rejected: {reason:?}").into(),
-            );
+            return Err(format!("the demo school's change {index} was rejected: {reason}").into());
         }
         WriteOutcome::Contended => {
             return Err(StorageError::unavailable(

@@ -134,10 +134,16 @@ pub static MAJORS: Setting = Setting::new(
     "names in capitals, each once, such as SW_DEVELOPMENT,AI",
 )
 .with_default("");
-pub static LEAVERS_KEPT: Setting =
-    Setting::new("leavers-kept", "0 to 100 years, 0 for ever").with_default("2");
-pub static HISTORY_KEPT: Setting =
-    Setting::new("history-kept", "0 to 100 years, 0 for ever").with_default("5");
+pub static LEAVERS_KEPT: Setting = Setting::new(
+    "leavers-kept",
+    "school years from 1 to 100, or 0 to keep them",
+)
+.with_default("2");
+pub static HISTORY_KEPT: Setting = Setting::new(
+    "history-kept",
+    "school years from 1 to 100, or 0 to keep them",
+)
+.with_default("5");
 pub static API_KEY_LIMIT: Setting = Setting::new("api-key-limit", REQUESTS).with_default("100");
 pub static BAD_KEY_LIMIT: Setting = Setting::new("bad-key-limit", REQUESTS).with_default("100");
 pub static CHANGE_LIMIT: Setting = Setting::new("change-limit", REQUESTS).with_default("120");

@@ -1,9 +1,6 @@
-use std::ops::RangeInclusive;
-
 use http::StatusCode;
 
 use super::show::section;
-use crate::directory::{ParameterType, ResourceDefinition};
 use crate::domain::{AcademicYear, ApiKey, ApiScope, CalendarFeed, CalendarFeedToken, Date};
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
@@ -132,7 +129,7 @@ fn classes(server: &Server) -> Vec<(i64, i64)> {
     let Some(timetables) = lists.iter().find(|list| list.name == "timetables") else {
         return Vec::new();
     };
-    let bounds = |name| bounds(timetables, name);
+    let bounds = |field| timetables.number_bounds(field);
     let (Some(grades), Some(classes)) = (bounds("grade"), bounds("classNum")) else {
         return Vec::new();
     };
@@ -140,12 +137,4 @@ fn classes(server: &Server) -> Vec<(i64, i64)> {
         .flat_map(|grade| classes.clone().map(move |class| (grade, class)))
         .take(MAX_CLASSES)
         .collect()
-}
-
-fn bounds(list: &ResourceDefinition, name: &str) -> Option<RangeInclusive<i64>> {
-    let parameter = list.parameters.iter().find(|known| known.name == name);
-    match parameter.map(|parameter| &parameter.kind) {
-        Some(ParameterType::Number(bounds)) => Some(bounds.clone()),
-        _ => None,
-    }
 }

@@ -33,7 +33,7 @@ pub(in crate::http::console) fn rows(
         badge: match record.difference {
             Difference::Added => "good",
             Difference::Changed => "",
-            Difference::Gone => "warning",
+            Difference::Removed => "warning",
         },
         fields: field_changes(record.kind, &record.fields, school, text),
     };

@@ -121,16 +121,16 @@ pub(super) fn conflicts(
 fn reason(conflict: &Conflict, school: &Snapshot, text: &'static Texts) -> String {
     let year = &text.year;
     match conflict.kind {
-        ConflictKind::OfFile => conflict.reason.clone(),
+        ConflictKind::FileLine => conflict.reason.clone(),
         ConflictKind::SameNumber { number, other } => {
             year.conflict_number(number, student_name(school, other))
         }
-        ConflictKind::RuleOfSchool => year.conflict_rule.to_owned(),
+        ConflictKind::SchoolRule(kind) => text.editor.refusal(kind).to_owned(),
         ConflictKind::RemovedSince => year.conflict_removed.to_owned(),
-        ConflictKind::NewOneChanged => year.conflict_new_one.to_owned(),
+        ConflictKind::NewStudentChanged => year.conflict_new_one.to_owned(),
         ConflictKind::EnrollmentChanged => year.conflict_enrollment.to_owned(),
         ConflictKind::ClubGone(club) => year.conflict_club(club_name(school, club)),
-        ConflictKind::LeadsNoMore(club) => year.conflict_leader(club_name(school, club)),
+        ConflictKind::LeaderNotRestored(club) => year.conflict_leader(club_name(school, club)),
     }
 }
 
@@ -156,5 +156,30 @@ pub(super) const fn obstacle(obstacle: YearObstacle, text: &'static Texts) -> &'
         YearObstacle::TooManyChanges(_) => text.year.obstacle_large,
         YearObstacle::NothingChanges => text.editor.nothing_changes,
         YearObstacle::TooLate => text.year.obstacle_late,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::directory::Directory;
+    use crate::http::pages::texts::EN;
+    use crate::import::RefusalKind;
+    use crate::store::memory::MemoryStore;
+
+    /// Fails if the page says that a rule is broken, and not which.
+    #[tokio::test]
+    async fn a_conflict_with_a_rule_of_the_school_names_the_rule() {
+        let directory = Directory::open(Arc::new(MemoryStore::new())).await.unwrap();
+        let school = directory.snapshot().await.unwrap();
+        let conflict = Conflict {
+            student: None,
+            reason: "would break a rule of the school".to_owned(),
+            kind: ConflictKind::SchoolRule(RefusalKind::EmailTaken),
+        };
+        let rows = conflicts(&[conflict], &school, &EN);
+        assert_eq!(rows[0].reason, EN.editor.refusal(RefusalKind::EmailTaken));
     }
 }

@@ -38,7 +38,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
             return plan_page::render_outdated(request, page);
         }
         YearOutcome::Obstructed(obstacle) => plan_page::obstacle(obstacle, text),
-        YearOutcome::Rejected(_) => text.year.conflict_rule,
+        YearOutcome::Rejected(reason) => text.editor.refusal((&reason).into()),
     };
     let page = page(request, &shown, resets_offices).await?;
     plan_page::render_obstructed(request, page, message)

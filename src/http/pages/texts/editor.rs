@@ -27,7 +27,7 @@ impl EditorTexts {
         match difference {
             Difference::Added => self.added,
             Difference::Changed => self.changed,
-            Difference::Gone => self.gone,
+            Difference::Removed => self.gone,
         }
     }
 }
