@@ -114,7 +114,7 @@ detects! {
     a_revocation_must_not_be_ignored:
         IgnoresRevocationAfterRedemption fails "revocation::a_revoked_grant_is_not_live" saying "a revoked grant is not live";
     a_session_that_is_checked_and_then_approved_is_approved_twice:
-        ApprovesByCheckThenAct fails "sessions::of_many_approvals_one_makes_a_code" saying "of 64 approvals exactly one is approved";
+        ApprovesByCheckThenAct fails "session_races::of_many_approvals_one_makes_a_code" saying "of 64 approvals exactly one is approved";
     a_session_must_not_keep_its_old_token:
         KeepsTheOldSessionToken fails "sessions::the_token_from_before_the_sign_in_is_worth_nothing"
             saying "the token from before the sign-in must not find the session";
@@ -182,7 +182,7 @@ detects! {
     who_signs_out_everywhere_must_lose_codes_that_wait:
         RevokesOnlyWhatIsShown fails "consents::who_signs_out_everywhere_has_nothing_that_lives" saying "each grant is revoked once";
     a_sign_out_that_is_checked_and_then_done_moves_a_session_many_times:
-        SignsOutByCheckThenAct fails "sessions::of_many_sign_outs_one_moves_the_session"
+        SignsOutByCheckThenAct fails "session_races::of_many_sign_outs_one_moves_the_session"
             saying "of 64 sign-outs exactly one moves the session";
     consents_must_lose_what_goes:
         NeverForgetsConsents fails "management::deleted_scopes_are_removed_from_consents"

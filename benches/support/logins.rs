@@ -162,7 +162,7 @@ async fn issue_one(store: &dyn Storage, number: u32, now: Timestamp) -> Authoriz
         state: None,
         scopes: [scope()].into_iter().collect(),
         challenge: None,
-        prompt_consent: false,
+        prompt: lyceum::domain::Prompt::default(),
         subject: None,
         created_at: now,
         expires_at: soon,

@@ -208,7 +208,7 @@ fn allow(
         client,
         redirect_uri: redirect_uri.to_owned(),
         state: None,
-        prompt_consent: false,
+        prompt: lyceum::domain::Prompt::default(),
         scopes: ScopeSet::parse(SCOPES).expect("scopes"),
         challenge: has_challenge
             .then(|| CodeChallenge::new(ChallengeMethod::S256, CHALLENGE).expect("a challenge")),

@@ -21,15 +21,23 @@ pub struct AuthorizationSession {
     pub scopes: ScopeSet,
     /// The PKCE challenge, if the client sent one.
     pub challenge: Option<CodeChallenge>,
-    /// Whether the request has `prompt=consent`: the consent page is shown even if the stored
-    /// consent covers all scopes.
-    pub prompt_consent: bool,
+    /// What the user is asked for even if it is known.
+    pub prompt: Prompt,
     /// The user, once signed in.
     pub subject: Option<Subject>,
     /// When the session was opened.
     pub created_at: Timestamp,
     /// When the session expires; the first second at which it is no longer valid.
     pub expires_at: Timestamp,
+}
+
+/// What a client's `prompt` parameter asks for (OpenID Connect Core 1.0 §3.1.2.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Prompt {
+    /// `login`: the password, even if the user is signed in.
+    pub login: bool,
+    /// `consent`: the consent, even if the stored one covers all scopes.
+    pub consent: bool,
 }
 
 /// Omits `state`, which may be a secret of the client.

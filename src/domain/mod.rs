@@ -51,7 +51,7 @@ pub use client_advice::{Advice, Severity};
 #[cfg(feature = "auth-server")]
 pub use display_name::{ReservedNames, check_name_characters, check_text_characters};
 pub use grant::{
-    AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant,
+    AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant, Prompt,
 };
 pub use ids::{
     AccountId, ApiKeyId, ApplicationId, AuditId, CalendarFeedId, ClientId, ClubId, GrantId,

@@ -28,17 +28,21 @@ pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<It
     pairs.filter_map(move |(found, value)| (found == name).then_some(value))
 }
 
-/// Formats a `Set-Cookie` value with this `Max-Age`; zero deletes the cookie.
+/// Formats a `Set-Cookie` value with this `Max-Age`; zero deletes the cookie, and without one it
+/// ends with the browser.
 ///
 /// `SameSite=Lax`: the browser sends the cookie when it follows a link from another site, but not
 /// with a form that another site posts.
 pub(crate) fn set_cookie_value(
     name: &str,
     value: &str,
-    max_age: Duration,
+    max_age: Option<Duration>,
     is_secure: bool,
 ) -> String {
     let secure = if is_secure { "; Secure" } else { "" };
-    let seconds = max_age.as_secs();
-    format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+    let max_age = match max_age {
+        Some(max_age) => format!("; Max-Age={}", max_age.as_secs()),
+        None => String::new(),
+    };
+    format!("{name}={value}; Path=/{max_age}; HttpOnly; SameSite=Lax{secure}")
 }

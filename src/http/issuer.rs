@@ -50,6 +50,18 @@ impl Issuer {
         format!("{}/{name}", self.endpoints_path())
     }
 
+    /// Whether both have the same scheme, host and port (RFC 6454 §4), so that a browser sends the
+    /// cookies of one to the other.
+    #[cfg(feature = "console")]
+    pub(crate) fn has_origin_of(&self, other: &Self) -> bool {
+        fn origin(address: &Issuer) -> &str {
+            let default_port = if address.is_secure() { ":443" } else { ":80" };
+            let origin = &address.text[..address.path_start];
+            origin.strip_suffix(default_port).unwrap_or(origin)
+        }
+        origin(self).eq_ignore_ascii_case(origin(other))
+    }
+
     /// Whether the scheme is `https`.
     pub(crate) fn is_secure(&self) -> bool {
         self.text.starts_with("https://")

@@ -343,7 +343,7 @@ impl BrokenStore {
             state: None,
             scopes: ScopeSet::default(),
             challenge: None,
-            prompt_consent: false,
+            prompt: Prompt::default(),
             subject: Some(subject),
             // This does not sweep sessions.
             created_at: Timestamp::from_seconds(0),

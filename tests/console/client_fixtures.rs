@@ -159,7 +159,7 @@ pub async fn grant(harness: &Harness, client: &Client, number: u8) {
         state: None,
         scopes: client.allowed_scopes.clone(),
         challenge: None,
-        prompt_consent: false,
+        prompt: lyceum::domain::Prompt::default(),
         subject: None,
         created_at: now,
         expires_at: now.plus(MINUTE),

@@ -108,7 +108,7 @@ pub async fn grant(
         state: None,
         scopes: scopes.iter().cloned().collect(),
         challenge: None,
-        prompt_consent: false,
+        prompt: Prompt::default(),
         subject: None,
         created_at: at,
         expires_at: at.plus(MINUTE),

@@ -1,10 +1,11 @@
 //! A console with two users, and their browsers.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE, USER_AGENT};
-use http::{HeaderMap, Method, Request, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use lyceum::crypto::Entropy;
 use lyceum::directory::{Directory, DirectoryBuilder};
 use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
@@ -14,7 +15,7 @@ use lyceum::http::console::{Console, ConsoleBuilder};
 use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::testing::{ManualClock, MemoryAuditLog, SeededEntropy};
-use tower::ServiceExt;
+use tower::{Service, ServiceExt};
 
 use crate::stores::new_store;
 use crate::sync::TestSync;
@@ -245,20 +246,11 @@ impl Browser {
 
     /// Posts a form.
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
-        let encode = |text: &str| {
-            text.bytes()
-                .map(|byte| format!("%{byte:02X}"))
-                .collect::<String>()
-        };
-        let pairs: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
-            .collect();
         self.send(
             Method::POST,
             path,
             Some("application/x-www-form-urlencoded"),
-            &pairs.join("&"),
+            &form_body(fields),
         )
         .await
     }
@@ -270,6 +262,35 @@ impl Browser {
         content_type: Option<&str>,
         body: &str,
     ) -> TestResponse {
+        let console = self.console.clone();
+        self.send_to(console, method, path, content_type, body)
+            .await
+    }
+
+    /// Sends a request to the authorization server of the same origin, with the fields of a form.
+    pub async fn visit(
+        &mut self,
+        auth: &AuthServer,
+        method: Method,
+        path: &str,
+        fields: &[(&str, &str)],
+    ) -> TestResponse {
+        let form = (method == Method::POST).then_some("application/x-www-form-urlencoded");
+        let body = form_body(fields);
+        self.send_to(auth.clone(), method, path, form, &body).await
+    }
+
+    async fn send_to<S>(
+        &mut self,
+        service: S,
+        method: Method,
+        path: &str,
+        content_type: Option<&str>,
+        body: &str,
+    ) -> TestResponse
+    where
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    {
         let mut request = Request::builder()
             .method(method)
             .uri(path)
@@ -289,11 +310,8 @@ impl Browser {
         if let Some(content_type) = content_type {
             request = request.header(CONTENT_TYPE, content_type);
         }
-        let answer = ask(
-            &self.console,
-            request.body(Body::from(body.to_owned())).unwrap(),
-        )
-        .await;
+        let request = request.body(Body::from(body.to_owned())).unwrap();
+        let answer = ask_service(service, request).await;
         for cookie in answer.cookies() {
             self.keep(cookie);
         }
@@ -344,8 +362,29 @@ impl Browser {
     }
 }
 
+/// A form's body.
+fn form_body(fields: &[(&str, &str)]) -> String {
+    let encode = |text: &str| {
+        text.bytes()
+            .map(|byte| format!("%{byte:02X}"))
+            .collect::<String>()
+    };
+    let pairs: Vec<String> = fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
+        .collect();
+    pairs.join("&")
+}
+
 pub async fn ask(console: &Console, request: Request<Body>) -> TestResponse {
-    let (parts, body) = console.clone().oneshot(request).await.unwrap().into_parts();
+    ask_service(console.clone(), request).await
+}
+
+async fn ask_service<S>(service: S, request: Request<Body>) -> TestResponse
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+{
+    let (parts, body) = service.oneshot(request).await.unwrap().into_parts();
     let body = String::from_utf8(body.as_bytes().to_vec()).unwrap();
     TestResponse {
         status: parts.status,

@@ -57,6 +57,7 @@ mod key_changes;
 mod keys;
 mod language;
 mod lifetimes;
+mod one_session;
 mod pages;
 mod password;
 mod password_link;

@@ -137,7 +137,7 @@ pub async fn live_grant(
         state: None,
         scopes: scope_set(scopes),
         challenge: None,
-        prompt_consent: false,
+        prompt: lyceum::domain::Prompt::default(),
         subject: Some(subject),
         created_at: now,
         expires_at: now.plus(MINUTE),

@@ -340,7 +340,7 @@ async fn sessions(store: &dyn Storage) {
         );
         assert_eq!(session.scopes.to_string(), format!("{APPLICATION}:read"));
         assert_eq!(
-            (session.subject.is_some(), session.prompt_consent),
+            (session.subject.is_some(), session.prompt.consent),
             (signed_in, false)
         );
     }

@@ -103,7 +103,7 @@ fn pending() -> AuthorizationSession {
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
-        prompt_consent: false,
+        prompt: lyceum::domain::Prompt::default(),
         subject: Some(subject()),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),

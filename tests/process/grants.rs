@@ -58,7 +58,7 @@ pub async fn issue_codes(database: &TestDatabase, ready: &Value, count: u64) -> 
             state: None,
             scopes: scopes.clone(),
             challenge: None,
-            prompt_consent: false,
+            prompt: lyceum::domain::Prompt::default(),
             subject: None,
             created_at: now,
             expires_at: EXPIRES,

@@ -1,14 +1,17 @@
 //! A minimal browser for sign-in flows. Test programs declare it as `mod browser` beside
 //! `mod support`.
 
+use std::collections::BTreeMap;
+
 use crate::support::{self, TestResponse};
 
-/// A browser with one cookie, whose user signs in and consents to every request.
+/// A browser whose user signs in and consents to every request.
 pub struct Browser {
     client: support::Client,
     origin: String,
     user: [String; 2],
-    cookie: String,
+    /// Names and values.
+    cookies: BTreeMap<String, String>,
 }
 
 impl Browser {
@@ -18,7 +21,7 @@ impl Browser {
             client: support::Client::new(),
             origin: origin.to_owned(),
             user: user.map(str::to_owned),
-            cookie: String::new(),
+            cookies: BTreeMap::new(),
         }
     }
 
@@ -57,7 +60,13 @@ impl Browser {
         } else {
             address.to_owned()
         };
-        let headers = [("accept", "text/html"), ("cookie", &*self.cookie)];
+        let cookies: Vec<_> = self
+            .cookies
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let cookies = cookies.join("; ");
+        let headers = [("accept", "text/html"), ("cookie", &*cookies)];
         let answer = match form {
             [] => self.client.get(&url, &headers).await,
             form => self.client.post_form(&url, &headers, form).await,
@@ -68,14 +77,14 @@ impl Browser {
             answer.status,
             answer.body
         );
-        if let Some(cookie) = answer.headers.get("set-cookie") {
-            self.cookie = cookie
-                .to_str()
-                .unwrap()
-                .split(';')
-                .next()
-                .unwrap()
-                .to_owned();
+        for cookie in answer.headers.get_all("set-cookie") {
+            let cookie = cookie.to_str().unwrap();
+            let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+            if cookie.contains("Max-Age=0") {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
         }
         answer
     }

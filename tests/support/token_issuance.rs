@@ -90,7 +90,7 @@ impl TokenIssuance {
                 state: None,
                 scopes: [Scope::self_read()].into_iter().collect(),
                 challenge: None,
-                prompt_consent: false,
+                prompt: lyceum::domain::Prompt::default(),
                 subject: Some(subject.clone()),
                 created_at: NOW,
                 expires_at: soon,

@@ -16,6 +16,7 @@ use crate::domain::{Client, ScopeSet, Timestamp};
 use crate::http::Management;
 use crate::http::existing_scopes::existing_scopes;
 use crate::http::issuer::Issuer;
+use crate::http::login::UserSessions;
 use crate::http::pages::Language;
 use crate::http::service::{RequestContext, ServiceContext};
 use crate::store::{ProtocolStorage, StorageError, TokenLifetimes};
@@ -78,6 +79,16 @@ impl Server {
     /// The time by the clock of the [management](Self::management).
     pub(super) fn now(&self) -> Timestamp {
         self.management().clock.now()
+    }
+
+    /// The sessions that the console shares with the pages here. An external login page signs users in
+    /// by itself, so it shares none.
+    pub(super) fn user_sessions(&self) -> Option<&UserSessions> {
+        if self.shared.external_login.is_some() {
+            return None;
+        }
+        let sessions = self.management().shared_user_sessions.get();
+        sessions.map(|sessions| &**sessions)
     }
 
     /// Records that the client has authenticated as its policy requires.

@@ -21,11 +21,25 @@ pub(super) struct LoginPage<'a> {
     pub(super) text: &'static Texts,
     pub(super) layout: Layout,
     pub(super) service_name: &'a str,
+    /// The user who is signed in already, if the password is not asked for.
+    pub(super) account: Option<SignedInAccount<'a>>,
+    /// The submitted e-mail address.
     pub(super) email: &'a str,
     pub(super) problem: Option<&'static str>,
+    /// Whether the session outlasts the browser. `None` if users are not signed in beyond this
+    /// request.
+    pub(super) keeps_signed_in: Option<bool>,
     /// Expiry of the session, in UTC.
     pub(super) ends: String,
     pub(super) minutes_left: u64,
+}
+
+/// A signed-in user on the sign-in page.
+#[derive(Debug, Serialize)]
+pub(super) struct SignedInAccount<'a> {
+    pub(super) email: &'a str,
+    /// Id of the session in this browser.
+    pub(super) session: String,
 }
 
 /// Template data of the consent page.
@@ -243,8 +257,10 @@ mod tests {
                 text: &EN,
                 layout,
                 service_name: "Lunch",
+                account: None,
                 email: "",
                 problem: None,
+                keeps_signed_in: None,
                 ends: String::new(),
                 minutes_left: 5,
             };

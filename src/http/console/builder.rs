@@ -6,9 +6,10 @@ use jiff::tz::TimeZone;
 
 use super::Console;
 use super::data::DataSource;
-use super::server::{CalendarFeeds, Lifetimes, Shared};
+use super::server::{CalendarFeeds, Shared};
 use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
+use crate::http::login::UserSessions;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
 use crate::http::{ConfigError, DataClient, Mailer, Management, SyncControl};
@@ -24,7 +25,8 @@ pub struct ConsoleBuilder {
     address: String,
     site_name: Option<ShortText>,
     time_zone: String,
-    lifetimes: Lifetimes,
+    idle: Duration,
+    absolute: Duration,
     data: Option<(DataClient, String)>,
     sync: Option<Arc<dyn SyncControl>>,
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
@@ -39,10 +41,8 @@ impl ConsoleBuilder {
             address: address.to_owned(),
             site_name: None,
             time_zone: "Asia/Seoul".to_owned(),
-            lifetimes: Lifetimes {
-                idle: 30 * MINUTE,
-                absolute: 12 * HOUR,
-            },
+            idle: 30 * MINUTE,
+            absolute: 12 * HOUR,
             data: None,
             sync: None,
             calendars: None,
@@ -77,15 +77,14 @@ impl ConsoleBuilder {
         self
     }
 
-    /// Sets how long users stay signed in: `idle` since the last request (30 minutes by default, at
+    /// Sets how long users stay signed in, in the console and, if it has the origin of the
+    /// authorization server, there too: `idle` since the last request (30 minutes by default, at
     /// least 1 minute) and `absolute` in total (12 hours by default, at least `idle`, at most 30
     /// days), in whole seconds. All nodes of a service must use the same values.
     #[must_use]
     pub fn session_lifetimes(mut self, idle: Duration, absolute: Duration) -> Self {
-        self.lifetimes = Lifetimes {
-            idle: Duration::from_secs(idle.as_secs()),
-            absolute: Duration::from_secs(absolute.as_secs()),
-        };
+        self.idle = Duration::from_secs(idle.as_secs());
+        self.absolute = Duration::from_secs(absolute.as_secs());
         self
     }
 
@@ -138,7 +137,7 @@ impl ConsoleBuilder {
     /// When a setting is invalid, or the [`AuthServer`](crate::AuthServer) has no store of clients,
     /// consents or console sessions.
     pub fn build(self) -> Result<Console, ConfigError> {
-        let Lifetimes { idle, absolute } = self.lifetimes;
+        let (idle, absolute) = (self.idle, self.absolute);
         if idle < MINUTE || absolute < idle || absolute > 30 * 24 * HOUR {
             return Err(ConfigError::Lifetime(InvalidValue::new(
                 "must be 1 minute or more idle, and altogether no less and at most 30 days",
@@ -180,6 +179,15 @@ impl ConsoleBuilder {
                 address: Issuer::parse(&address)?,
             })
         };
+        let address = Issuer::parse(&self.address).map_err(ConfigError::ConsoleAddress)?;
+        let registry = registry.ok_or_else(|| missing("AuthServerBuilder::management"))?;
+        let consents = consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?;
+        let user_sessions = Arc::new(UserSessions {
+            store: user_sessions.ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
+            idle,
+            absolute,
+            is_secure: address.is_secure(),
+        });
         let shared = Shared {
             service: Arc::new(ServiceContext {
                 metrics: Arc::new(RequestMetrics::new("console")),
@@ -188,11 +196,10 @@ impl ConsoleBuilder {
                 audit: Some(Arc::clone(&self.management.audit)),
                 always_sends_request_id: true,
             }),
-            address: Issuer::parse(&self.address).map_err(ConfigError::ConsoleAddress)?,
+            address,
             site_name,
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
-            lifetimes: self.lifetimes,
             edits_school: self.edits_school,
             data: self
                 .data
@@ -210,10 +217,9 @@ impl ConsoleBuilder {
                 })
                 .transpose()
                 .map_err(ConfigError::DataAddress)?,
-            registry: registry.ok_or_else(|| missing("AuthServerBuilder::management"))?,
-            consents: consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?,
-            user_sessions: user_sessions
-                .ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
+            registry,
+            consents,
+            user_sessions,
             mailer: self.mailer,
             management: self.management,
         };
@@ -223,6 +229,9 @@ impl ConsoleBuilder {
             accounts.add_school_name(shared.site_name.clone());
         }
         management.reserve_name(&shared.site_name);
+        if shared.address.has_origin_of(&management.issuer) {
+            management.share_user_sessions(&shared.user_sessions);
+        }
         Ok(Console {
             shared: Arc::new(shared),
         })

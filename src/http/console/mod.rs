@@ -31,7 +31,6 @@ mod session;
 mod sign_in;
 mod sign_out;
 mod sync;
-mod user_agent;
 mod user_labels;
 mod user_request;
 mod views;

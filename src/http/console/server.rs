@@ -1,5 +1,4 @@
 use std::sync::Arc;
-use std::time::Duration;
 
 use http::{Method, Request};
 use jiff::tz::TimeZone;
@@ -10,7 +9,7 @@ use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ShortText, Timestamp};
 use crate::http::issuer::Issuer;
-use crate::http::login::Accounts;
+use crate::http::login::{Accounts, UserSessions};
 use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
@@ -83,7 +82,7 @@ impl Server {
     }
 
     pub(super) fn user_sessions(&self) -> &dyn UserSessionStore {
-        &*self.shared.user_sessions
+        &*self.shared.user_sessions.store
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -151,7 +150,7 @@ pub(super) struct Shared {
     pub(super) management: Management,
     pub(super) registry: Arc<dyn ClientRegistry>,
     pub(super) consents: Arc<dyn ConsentStore>,
-    pub(super) user_sessions: Arc<dyn UserSessionStore>,
+    pub(super) user_sessions: Arc<UserSessions>,
     pub(super) service: Arc<ServiceContext>,
     /// Public address of the pages.
     pub(super) address: Issuer,
@@ -159,7 +158,6 @@ pub(super) struct Shared {
     pub(super) site_name: ShortText,
     /// Time zone of the school.
     pub(super) zone: TimeZone,
-    pub(super) lifetimes: Lifetimes,
     /// Source of the school's data, if the console shows it.
     pub(super) data: Option<DataSource>,
     /// The sync, if the host has one.
@@ -177,13 +175,4 @@ pub(super) struct CalendarFeeds {
     pub(super) store: Arc<dyn CalendarFeedStore>,
     /// Public address of the data API.
     pub(super) address: Issuer,
-}
-
-/// Lifetimes of a session.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Lifetimes {
-    /// Time without a request.
-    pub(super) idle: Duration,
-    /// Total time.
-    pub(super) absolute: Duration,
 }

@@ -1,27 +1,13 @@
-use std::time::Duration;
-
 use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{HeaderMap, Request, Response, StatusCode};
 
-use super::cookie::{self, CookieKind};
 use super::error::Error;
 use super::flash::Flash;
 use super::server::Server;
 use super::{return_to, sign_in};
-use crate::domain::{Subject, UserSession, UserSessionToken};
+use crate::http::login::SignedInUser;
 use crate::http::{Body, response};
-
-/// Maximum interval between updates of a session's last use.
-const TOUCH_INTERVAL: Duration = Duration::from_secs(60);
-
-/// The signed-in user of a request.
-pub(super) struct SignedInUser {
-    pub(super) token: UserSessionToken,
-    pub(super) session: UserSession,
-    /// The user with the current role.
-    pub(super) subject: Subject,
-}
 
 /// Returns the signed-in user, or a redirect to the sign-in page without a live session.
 pub(super) async fn require_user(
@@ -30,7 +16,8 @@ pub(super) async fn require_user(
 ) -> Result<Result<SignedInUser, Response<Body>>, Error> {
     match current_user(server, request.headers()).await? {
         Some(user) => {
-            touch_session(server, &user.session).await?;
+            let sessions = &server.shared.user_sessions;
+            sessions.touch(&user.session, server.now()).await?;
             Ok(Ok(user))
         }
         None => redirect_to_sign_in(server, request.headers()).map(Err),
@@ -43,41 +30,11 @@ pub(super) async fn current_user(
     server: &Server,
     headers: &HeaderMap,
 ) -> Result<Option<SignedInUser>, Error> {
-    let Some(token) = cookie::token(CookieKind::Session, headers, server) else {
-        return Ok(None);
-    };
-    let (idle, now) = (server.shared.lifetimes.idle, server.now());
-    let Some(session) = server
-        .user_sessions()
-        .user_session(&token.digest(), idle, now)
-        .await?
-    else {
-        return Ok(None);
-    };
-    let subject = server
-        .shared
-        .management
-        .login_service
-        .authenticator
-        .subject(&session.subject)
-        .await?;
-    Ok(subject.map(|subject| SignedInUser {
-        token,
-        session,
-        subject,
-    }))
-}
-
-async fn touch_session(server: &Server, session: &UserSession) -> Result<(), Error> {
-    let (idle, now) = (server.shared.lifetimes.idle, server.now());
-    // Short enough that an active user stays signed in with any idle lifetime.
-    if session.last_used_at.plus(TOUCH_INTERVAL.min(idle / 4)) <= now {
-        server
-            .user_sessions()
-            .touch_user_sessions(vec![(session.id, now)], idle)
-            .await?;
-    }
-    Ok(())
+    let login = &server.shared.management.login_service;
+    let sessions = &server.shared.user_sessions;
+    Ok(sessions
+        .user(&*login.authenticator, headers, server.now())
+        .await?)
 }
 
 /// Redirects to the sign-in page, with a notice if the browser presented an ended session.
@@ -85,7 +42,8 @@ pub(super) fn redirect_to_sign_in(
     server: &Server,
     headers: &HeaderMap,
 ) -> Result<Response<Body>, Error> {
-    let had_session = cookie::token(CookieKind::Session, headers, server).is_some();
+    let sessions = &server.shared.user_sessions;
+    let had_session = sessions.token(headers).is_some();
     let flash = if had_session {
         Flash::SessionExpired
     } else {
@@ -105,6 +63,6 @@ pub(super) fn redirect_to_sign_in(
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_token(CookieKind::Session, server),
+        &sessions.clear_cookie(),
     )?)
 }

@@ -6,20 +6,20 @@ use fluent_uri::pct_enc::encoder::{Data, Query};
 use http::header::SET_COOKIE;
 use http::{HeaderMap, Request, StatusCode};
 
-use super::cookie::{self, CookieKind};
+use super::cookie;
 use super::error::{Error, with_rule};
 use super::flash::Flash;
 use super::form::{Form, FormFields};
 use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::views::SignInPage;
-use super::{return_to, session, user_agent};
-use crate::domain::{SubjectId, UserSession, UserSessionId, UserSessionToken};
+use super::{return_to, session};
+use crate::domain::{SubjectId, UserSessionToken};
 use crate::http::audit::{EventKind, RefusalRule};
-use crate::http::login::{LoginOutcome, VerifiedUser};
+use crate::http::login::{KeepSignedIn, LoginOutcome, OpenedSession, VerifiedUser};
 use crate::http::{form_urlencoded, response};
 
-const FIELDS: FormFields = FormFields::new(&["email", "password", "next"]);
+const FIELDS: FormFields = FormFields::new(&["email", "password", "next", KeepSignedIn::FIELD]);
 
 /// Lifetime of the sign-in form.
 const PRE_SESSION_LIFETIME: Duration = Duration::from_secs(60 * 60);
@@ -78,6 +78,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         .field("next")
         .and_then(return_to::validated)
         .unwrap_or("/");
+    let keep = KeepSignedIn::from_field(fields.field(KeepSignedIn::FIELD));
     match server
         .shared
         .management
@@ -86,7 +87,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         .await?
     {
         LoginOutcome::SignedIn(verified) => {
-            enter(server, request.headers(), &verified, return_to).await
+            enter(server, request.headers(), &verified, keep, return_to).await
         }
         LoginOutcome::InvalidCredentials => {
             let problem = Some(server.texts().errors.credentials);
@@ -94,6 +95,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
                 email,
                 problem,
                 return_to,
+                keeps_signed_in: keep == KeepSignedIn::Yes,
                 ..SignInPage::new(server)
             };
             Ok(with_rule(
@@ -122,22 +124,16 @@ pub(super) fn address(server: &Server, return_to: Option<&str>, flash: Flash) ->
     server.href(&format!("/sign-in?{query}done={}", flash.code()))
 }
 
-/// Opens a session under a new token, which prevents session fixation, and ends the browser's
-/// previous session.
+/// Signs the browser in.
 async fn enter(
     server: &Server,
     headers: &HeaderMap,
     verified: &VerifiedUser,
+    keep: KeepSignedIn,
     return_to: &str,
 ) -> HandlerResult {
     let person = &verified.user.id;
-    if let Some(before) = session::current_user(server, headers).await? {
-        server
-            .user_sessions()
-            .end_user_session(&before.session.subject, before.session.id)
-            .await?;
-    }
-    let (session, cookie) = open_session(server, headers, person).await?;
+    let opened = open_session(server, headers, person, keep).await?;
     if !server
         .shared
         .management
@@ -147,7 +143,7 @@ async fn enter(
     {
         server
             .user_sessions()
-            .end_user_session(person, session)
+            .end_user_session(person, opened.id)
             .await?;
         return Err(busy());
     }
@@ -156,11 +152,11 @@ async fn enter(
         client: None,
     });
     let answer = response::redirect(StatusCode::SEE_OTHER, &server.href(return_to))?;
-    let answer = response::with_header(answer, SET_COOKIE, &cookie)?;
+    let answer = response::with_header(answer, SET_COOKIE, &opened.cookie)?;
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_token(CookieKind::PreSession, server),
+        &cookie::set_pre_session(None, Duration::ZERO, server),
     )?)
 }
 
@@ -170,35 +166,19 @@ fn busy() -> Error {
         .with_retry_after(Duration::from_secs(2))
 }
 
-/// Opens a session for an authenticated user. Returns its id and the `Set-Cookie` value of its
-/// token.
+/// Opens a session of an authenticated user, and ends the browser's previous one.
 pub(super) async fn open_session(
     server: &Server,
     headers: &HeaderMap,
     person: &SubjectId,
-) -> Result<(UserSessionId, String), Error> {
-    let (now, token) = (
-        server.now(),
-        UserSessionToken::from_random(server.shared.management.entropy.bytes()),
-    );
-    let id = UserSessionId::from_random(server.shared.management.entropy.bytes());
-    let session = UserSession {
-        id,
-        subject: person.clone(),
-        browser: user_agent::describe(headers),
-        created_at: now,
-        last_used_at: now,
-        expires_at: now.plus(server.shared.lifetimes.absolute),
-    };
-    server
-        .user_sessions()
-        .open_user_session(token.digest(), session)
-        .await?;
-    let max_age = server.shared.lifetimes.absolute;
-    Ok((
-        id,
-        cookie::set_token(CookieKind::Session, &token, max_age, server),
-    ))
+    keep: KeepSignedIn,
+) -> Result<OpenedSession, Error> {
+    let management = &server.shared.management;
+    let (login, entropy) = (&management.login_service, &*management.entropy);
+    let sessions = &server.shared.user_sessions;
+    Ok(sessions
+        .open(login, entropy, headers, person, keep, server.now())
+        .await?)
 }
 
 /// Renders the page with a form bound to the browser's pre-session token.
@@ -216,17 +196,12 @@ fn form(
     Ok(response::with_header(
         server.render(status, &page)?,
         SET_COOKIE,
-        &cookie::set_token(
-            CookieKind::PreSession,
-            &pre_session,
-            PRE_SESSION_LIFETIME,
-            server,
-        ),
+        &cookie::set_pre_session(Some(&pre_session), PRE_SESSION_LIFETIME, server),
     )?)
 }
 
 /// The browser's pre-session token, or a new one.
 fn pre_session_token(server: &Server, headers: &HeaderMap) -> UserSessionToken {
-    cookie::token(CookieKind::PreSession, headers, server)
+    cookie::pre_session_token(headers, server)
         .unwrap_or_else(|| UserSessionToken::from_random(server.shared.management.entropy.bytes()))
 }

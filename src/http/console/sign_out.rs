@@ -1,7 +1,6 @@
 use http::StatusCode;
 use http::header::SET_COOKIE;
 
-use super::cookie::{self, CookieKind};
 use super::flash::Flash;
 use super::form::Form;
 use super::route_matching::HandlerResult;
@@ -30,6 +29,6 @@ pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerRes
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_token(CookieKind::Session, server),
+        &server.shared.user_sessions.clear_cookie(),
     )?)
 }

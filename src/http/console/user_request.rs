@@ -7,10 +7,10 @@ use super::form::check_token;
 use super::form::{Form, FormFields};
 use super::query::Query;
 use super::server::Server;
-use super::session::SignedInUser;
 use crate::domain::Role;
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
+use crate::http::login::SignedInUser;
 use crate::http::management::{AuthenticatedBy, ManagementSession};
 use crate::http::pages::View;
 use crate::http::pages::texts::Texts;
@@ -56,7 +56,7 @@ impl UserRequest<'_> {
         let server = self.server;
         server.shared.management.session_for(
             self.user.subject.clone(),
-            AuthenticatedBy::Session(self.user.token.digest(), server.shared.lifetimes.idle),
+            AuthenticatedBy::Session(self.user.token.digest(), server.shared.user_sessions.idle),
             server.context.origin(),
         )
     }

@@ -9,6 +9,8 @@ mod owner_removal;
 #[cfg(feature = "console")]
 mod password_link;
 mod service;
+mod user_agent;
+mod user_sessions;
 mod worker_pool;
 
 pub(in crate::http) use accounts::password_change_fields;
@@ -25,3 +27,4 @@ pub(in crate::http) use owner_removal::owner_removal_changes;
 #[cfg(feature = "console")]
 pub(crate) use password_link::PasswordLinkError;
 pub(crate) use service::{LoginOutcome, LoginService, VerifiedUser};
+pub(crate) use user_sessions::{KeepSignedIn, OpenedSession, SignedInUser, UserSessions};

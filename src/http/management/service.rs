@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLimits};
 #[cfg(feature = "console")]
@@ -15,7 +15,9 @@ use crate::domain::{
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, RequestId, RequestOrigin};
 use crate::http::issuer::Issuer;
-use crate::http::login::{LoginService, PasswordChangeOutcome, revoke_owned_api_keys};
+use crate::http::login::{
+    LoginService, PasswordChangeOutcome, UserSessions, revoke_owned_api_keys,
+};
 use crate::http::pages::CustomPages;
 use crate::store::{
     ApiKeyAction, ApiKeyStore, ClientRegistry, ConsentStore, ProtocolStorage, StorageError,
@@ -67,6 +69,9 @@ pub struct Management {
         expect(dead_code, reason = "only the console reads it")
     )]
     pub(crate) user_sessions: Option<Arc<dyn UserSessionStore>>,
+    /// The console's sessions, if it has the origin of the authorization server: then users who are
+    /// signed in to one are signed in to the other.
+    pub(crate) shared_user_sessions: Arc<OnceLock<Arc<UserSessions>>>,
 }
 
 impl Management {
@@ -144,6 +149,13 @@ impl Management {
             authenticated_by,
             origin,
         }
+    }
+
+    /// Shares the sessions of a console with the authorization pages. Of several consoles the first
+    /// one shares its sessions.
+    #[cfg(feature = "console")]
+    pub(crate) fn share_user_sessions(&self, sessions: &Arc<UserSessions>) {
+        let _ = self.shared_user_sessions.set(Arc::clone(sessions));
     }
 
     /// The label of a user on pages: the e-mail address, or the id of a removed user.

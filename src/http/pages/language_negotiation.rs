@@ -65,7 +65,8 @@ impl Language {
         let language = with_code(requested.strip_prefix("language=")?, LANGUAGES)?;
         let separator = if others.is_empty() { "" } else { "?" };
         let address = format!("{root}{}{separator}{}", uri.path(), others.join("&"));
-        let cookie = cookie::set_cookie_value(COOKIE, language.language_code, YEAR, is_secure);
+        let cookie =
+            cookie::set_cookie_value(COOKIE, language.language_code, Some(YEAR), is_secure);
         let mut response = response::redirect(StatusCode::SEE_OTHER, &address).ok()?;
         response
             .headers_mut()

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::claims::fits_access_token;
 use super::{AuthorizeError, NonRedirectableError};
-use crate::domain::{ChallengeMethod, Client, ClientId, CodeChallenge, ScopeSet};
+use crate::domain::{ChallengeMethod, Client, ClientId, CodeChallenge, Prompt, ScopeSet};
 
 /// The parameters of an authorization request, each sent at most once. An empty one counts as
 /// absent (RFC 6749 §3.1).
@@ -105,7 +105,7 @@ impl<'a> RedirectableRequest<'a> {
             redirect_uri: self.redirect_uri.to_owned(),
             scopes: self.scopes()?,
             challenge: self.challenge()?,
-            prompt_consent: self.prompt_consent()?,
+            prompt: self.prompt()?,
         })
     }
 
@@ -150,11 +150,11 @@ impl<'a> RedirectableRequest<'a> {
             .map_err(|_| AuthorizeError::MalformedChallenge)
     }
 
-    /// Whether consent is requested again.
+    /// What the user is asked for again.
     ///
-    /// Users sign in for each request, so `login` and `select_account` have no effect, and `none`
-    /// is always refused. Unknown values are ignored.
-    fn prompt_consent(&self) -> Result<bool, AuthorizeError> {
+    /// Signed-in users confirm their account for each request, so `select_account` has no effect,
+    /// and `none` is always refused. Unknown values are ignored.
+    fn prompt(&self) -> Result<Prompt, AuthorizeError> {
         let values: Vec<&str> = non_empty(self.parameters.prompt)
             .unwrap_or_default()
             .split(' ')
@@ -162,7 +162,10 @@ impl<'a> RedirectableRequest<'a> {
         match values[..] {
             ["none"] => Err(AuthorizeError::LoginRequired),
             _ if values.contains(&"none") => Err(AuthorizeError::PromptNoneAndMore),
-            _ => Ok(values.contains(&"consent")),
+            _ => Ok(Prompt {
+                login: values.contains(&"login"),
+                consent: values.contains(&"consent"),
+            }),
         }
     }
 }
@@ -190,8 +193,8 @@ pub struct AuthorizationRequest {
     pub scopes: ScopeSet,
     /// The PKCE challenge; always present if the client must use PKCE.
     pub challenge: Option<CodeChallenge>,
-    /// Whether the consent page is shown even if the stored consent covers all scopes.
-    pub prompt_consent: bool,
+    /// What the user is asked for even if it is known.
+    pub prompt: Prompt,
 }
 
 fn non_empty(parameter: Option<&str>) -> Option<&str> {

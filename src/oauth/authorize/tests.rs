@@ -369,28 +369,25 @@ fn plain_is_for_clients_whose_record_allows_it() {
 }
 
 #[test]
-fn prompt_consent_shows_the_consent_page_and_prompt_none_is_refused() {
+fn prompts_for_the_password_and_the_consent_are_known_and_prompt_none_is_refused() {
     let prompted = |prompt| {
         request(
             &client(ClientPolicy::Public),
             AuthorizeParameters { prompt, ..GOOD },
         )
-        .map(|valid| valid.prompt_consent)
+        .map(|valid| (valid.prompt.login, valid.prompt.consent))
     };
-    for passed_over in [
-        None,
-        Some(""),
-        Some("login"),
-        Some("select_account login"),
-        Some("CONSENT"),
-        Some("create"),
-        Some("\u{e9}"),
-    ] {
-        assert_eq!(prompted(passed_over), Ok(false), "{passed_over:?}");
+    for ignored in ["", "select_account", "LOGIN CONSENT", "create", "\u{e9}"] {
+        assert_eq!(prompted(Some(ignored)), Ok((false, false)), "{ignored:?}");
     }
-    for prompt in ["consent", "login consent", "consent consent", " consent"] {
-        assert_eq!(prompted(Some(prompt)), Ok(true), "{prompt:?}");
+    assert_eq!(prompted(None), Ok((false, false)));
+    for prompt in ["consent", "consent consent", " consent"] {
+        assert_eq!(prompted(Some(prompt)), Ok((false, true)), "{prompt:?}");
     }
+    for prompt in ["login", "select_account login"] {
+        assert_eq!(prompted(Some(prompt)), Ok((true, false)), "{prompt:?}");
+    }
+    assert_eq!(prompted(Some("login consent")), Ok((true, true)));
     assert_eq!(prompted(Some("none")), Err(AuthorizeError::LoginRequired));
     for prompt in ["none login", "consent none", "none none", "none "] {
         assert_eq!(

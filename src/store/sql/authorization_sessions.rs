@@ -9,7 +9,7 @@ use super::row::Row;
 use super::shared_columns::{self, challenge};
 use super::tables::Sessions;
 use super::{approval_limits, consents, grants, scopes};
-use crate::domain::{AuthorizationSession, SessionDigest, Subject, Timestamp};
+use crate::domain::{AuthorizationSession, Prompt, SessionDigest, Subject, Timestamp};
 use crate::store::{Approval, ApprovalOutcome, ApprovedSession, ConsentMode, SignIn, StorageError};
 
 pub(super) async fn open_session(
@@ -29,7 +29,11 @@ pub(super) async fn open_session(
         (Sessions::Scopes, pending.scopes.to_string().into()),
         (Sessions::ChallengeMethod, challenge_method.into()),
         (Sessions::Challenge, challenge.into()),
-        (Sessions::AskAgain, i64::from(pending.prompt_consent).into()),
+        (Sessions::AskAgain, i64::from(pending.prompt.consent).into()),
+        (
+            Sessions::PromptLogin,
+            i64::from(pending.prompt.login).into(),
+        ),
         (Sessions::SubjectId, subject_id.into()),
         (Sessions::SubjectEmail, subject_email.into()),
         (Sessions::SubjectRole, subject_role.into()),
@@ -205,7 +209,7 @@ fn is_live(at: Timestamp) -> Expr {
     Expr::col(Sessions::ExpiresAt).gt(at.seconds())
 }
 
-const COLUMNS: [Sessions; 12] = [
+const COLUMNS: [Sessions; 13] = [
     Sessions::ClientId,
     Sessions::RedirectUri,
     Sessions::State,
@@ -213,6 +217,7 @@ const COLUMNS: [Sessions; 12] = [
     Sessions::ChallengeMethod,
     Sessions::Challenge,
     Sessions::AskAgain,
+    Sessions::PromptLogin,
     Sessions::SubjectId,
     Sessions::SubjectEmail,
     Sessions::SubjectRole,
@@ -228,7 +233,10 @@ fn read(mut row: Row) -> Result<AuthorizationSession, StorageError> {
         state: row.optional(|row| row.text("sessions.state"))?,
         scopes: shared_columns::scopes(&mut row, "sessions.scopes")?,
         challenge: challenge(&mut row)?,
-        prompt_consent: row.boolean("sessions.ask_again")?,
+        prompt: Prompt {
+            consent: row.boolean("sessions.ask_again")?,
+            login: row.boolean("sessions.prompt_login")?,
+        },
         subject: subject(&mut row)?,
         created_at: row.timestamp("sessions.created_at")?,
         expires_at: row.timestamp("sessions.expires_at")?,

@@ -69,6 +69,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0020_calendar_feeds", 17),
     // Older builds end enrollments without a history.
     migration!("0021_school_history", 21),
+    // Older builds ask everybody for the password.
+    migration!("0022_prompt_login", 21),
 ];
 
 /// The version that this build knows.

@@ -55,7 +55,7 @@ tables! {
     ApiKeyUses { KeyId, Day, Calls }
     CalendarFeeds { Id, KeyId, Digest, Hint, CreatedAt, ExpiresAt }
     Sessions {
-        Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
+        Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, PromptLogin, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,
     }
     Consents { SubjectId, ClientId, Scopes, GrantedAt, LastUsedAt }

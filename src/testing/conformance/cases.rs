@@ -42,7 +42,10 @@ macro_rules! __conformance_protocol_files {
         $($callback)*! { ($($arguments)*)
             client_lookup { client_lookup => __conformance_client_lookup, }
             signing_keys { signing_keys => __conformance_signing_keys, }
-            sessions { sessions => __conformance_sessions, }
+            sessions {
+                sessions => __conformance_sessions,
+                session_races => __conformance_session_races,
+            }
             codes { codes => __conformance_codes, }
             refresh { refresh => __conformance_refresh, }
             revocation { revocation => __conformance_revocation, }

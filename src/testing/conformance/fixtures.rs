@@ -158,7 +158,7 @@ pub(super) fn session() -> AuthorizationSession {
         state: Some("x&y=ü".to_owned()),
         scopes: scopes(),
         challenge: None,
-        prompt_consent: false,
+        prompt: crate::domain::Prompt::default(),
         subject: None,
         created_at: NOW,
         expires_at: at(SESSION_LIFETIME),

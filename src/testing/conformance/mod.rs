@@ -65,6 +65,7 @@ mod restart;
 mod retention;
 mod revocation;
 mod school_history;
+mod session_races;
 mod sessions;
 mod signing_keys;
 mod sync_runs;

@@ -1,12 +1,12 @@
 use super::fixtures::{
-    NOW, SESSION_LIFETIME, approval, approved_as, at, client, code, count, grant, open_session,
-    owner, registered_client, session, signed_in, subject, token,
+    NOW, SESSION_LIFETIME, approval, approved_as, at, client, code, grant, open_session,
+    registered_client, session, signed_in, subject, token,
 };
-use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, ProtocolUnderTest};
+use super::store_under_test::{ExpectOk, ProtocolUnderTest};
 use crate::domain::{
-    AuthorizationSession, ChallengeMethod, CodeChallenge, Role, ScopeSet, Subject,
+    AuthorizationSession, ChallengeMethod, CodeChallenge, Prompt, Role, ScopeSet, Subject,
 };
-use crate::store::{Approval, ApprovalOutcome, SignIn};
+use crate::store::{ApprovalOutcome, SignIn};
 
 cases! { ProtocolStorage, sessions as __conformance_sessions:
     a_session_is_found_as_it_was_opened
@@ -19,11 +19,6 @@ cases! { ProtocolStorage, sessions as __conformance_sessions:
     nobody_approves_before_signing_in
     an_approval_ends_the_session_and_makes_a_code
     a_session_is_closed_once
-    of_many_approvals_one_makes_a_code
-    of_many_sign_ins_one_moves_the_session
-    a_session_is_either_approved_or_closed
-    a_session_is_either_moved_or_closed
-    of_many_sign_outs_one_moves_the_session
 }
 
 async fn a_session_is_found_as_it_was_opened(store: &ProtocolUnderTest) {
@@ -43,7 +38,10 @@ async fn a_session_is_found_as_it_was_opened(store: &ProtocolUnderTest) {
             ..session()
         },
         AuthorizationSession {
-            prompt_consent: true,
+            prompt: Prompt {
+                login: true,
+                consent: true,
+            },
             state: Some(String::new()),
             challenge: plain,
             redirect_uri: "http://127.0.0.1:51004/c?a=%C3%BC".to_owned(),
@@ -334,167 +332,4 @@ async fn a_session_is_closed_once(store: &ProtocolUnderTest) {
             .expect_ok(),
         SignIn::NotFound
     );
-}
-
-async fn of_many_approvals_one_makes_a_code(store: &ProtocolUnderTest) {
-    signed_in(store, 200).await;
-    let contender = |caller: usize| u8::try_from(caller).unwrap_or_default();
-    let answers = store.race(async |store, caller| {
-        store
-            .approve_session(&token(200), approval(contender(caller)), NOW)
-            .await
-            .expect_ok()
-    });
-    assert_eq!(
-        count(&answers, |answer| matches!(
-            answer,
-            ApprovalOutcome::Approved(_)
-        )),
-        1,
-        "of {CONCURRENT_CALLERS} approvals exactly one is approved"
-    );
-    assert_eq!(
-        count(&answers, |answer| *answer == ApprovalOutcome::NotFound),
-        CONCURRENT_CALLERS - 1,
-        "the others find no session"
-    );
-    for (caller, answer) in answers.iter().enumerate() {
-        let code = store
-            .code_binding(&code(contender(caller)))
-            .await
-            .expect_ok();
-        assert_eq!(
-            code.is_some(),
-            matches!(answer, ApprovalOutcome::Approved(_)),
-            "only the successful approval created a code"
-        );
-    }
-}
-
-async fn of_many_sign_ins_one_moves_the_session(store: &ProtocolUnderTest) {
-    open_session(store, 200).await;
-    let replacement = |caller: usize| token(u8::try_from(caller).unwrap_or_default());
-    let answers = store.race(async |store, caller| {
-        store
-            .sign_in(&token(200), replacement(caller), subject(), NOW)
-            .await
-            .expect_ok()
-    });
-    assert_eq!(
-        count(&answers, |answer| matches!(answer, SignIn::SignedIn(_))),
-        1,
-        "of {CONCURRENT_CALLERS} sign-ins with one token exactly one moves the session"
-    );
-    for (caller, answer) in answers.iter().enumerate() {
-        let moved = store.session(&replacement(caller), NOW).await.expect_ok();
-        assert_eq!(
-            moved.is_some(),
-            matches!(answer, SignIn::SignedIn(_)),
-            "the session has the token of the winner"
-        );
-    }
-}
-
-async fn a_session_is_either_approved_or_closed(store: &ProtocolUnderTest) {
-    signed_in(store, 200).await;
-    let used = store.race(async |store, caller| {
-        if caller.is_multiple_of(2) {
-            return store
-                .close_session(&token(200), NOW)
-                .await
-                .expect_ok()
-                .is_some();
-        }
-        let approval = Approval {
-            grant: grant(u8::try_from(caller).unwrap_or_default()),
-            ..approval(u8::try_from(caller).unwrap_or_default())
-        };
-        matches!(
-            store
-                .approve_session(&token(200), approval, NOW)
-                .await
-                .expect_ok(),
-            ApprovalOutcome::Approved(_)
-        )
-    });
-    assert_eq!(
-        count(&used, |used| *used),
-        1,
-        "of {CONCURRENT_CALLERS} approvals and closings exactly one gets the session"
-    );
-    for caller in (1..CONCURRENT_CALLERS).step_by(2) {
-        let code = store
-            .code_binding(&code(u8::try_from(caller).unwrap_or_default()))
-            .await
-            .expect_ok();
-        assert_eq!(
-            code.is_some(),
-            used[caller],
-            "a closed session leaves no code"
-        );
-    }
-}
-
-async fn of_many_sign_outs_one_moves_the_session(store: &ProtocolUnderTest) {
-    signed_in(store, 200).await;
-    let replacement = |caller: usize| token(u8::try_from(caller).unwrap_or_default());
-    let moved = store.race(async |store, caller| {
-        store
-            .sign_out(&token(200), replacement(caller), NOW)
-            .await
-            .expect_ok()
-            .is_some()
-    });
-    assert_eq!(
-        count(&moved, |moved| *moved),
-        1,
-        "of {CONCURRENT_CALLERS} sign-outs exactly one moves the session"
-    );
-    assert_eq!(
-        store.session(&token(200), NOW).await.expect_ok(),
-        None,
-        "the old token is invalid"
-    );
-    for (caller, moved) in moved.into_iter().enumerate() {
-        let found = store.session(&replacement(caller), NOW).await.expect_ok();
-        assert_eq!(
-            found,
-            moved.then(session),
-            "the session has the token of that call, and no subject"
-        );
-    }
-}
-
-async fn a_session_is_either_moved_or_closed(store: &ProtocolUnderTest) {
-    open_session(store, 200).await;
-    let replacement = |caller: usize| token(u8::try_from(caller).unwrap_or_default());
-    let used = store.race(async |store, caller| {
-        if caller.is_multiple_of(2) {
-            return store
-                .close_session(&token(200), NOW)
-                .await
-                .expect_ok()
-                .is_some();
-        }
-        let subject = Subject {
-            id: owner(),
-            ..subject()
-        };
-        matches!(
-            store
-                .sign_in(&token(200), replacement(caller), subject, NOW)
-                .await
-                .expect_ok(),
-            SignIn::SignedIn(_)
-        )
-    });
-    assert_eq!(
-        count(&used, |used| *used),
-        1,
-        "of {CONCURRENT_CALLERS} sign-ins and closings exactly one gets the session"
-    );
-    for caller in (1..CONCURRENT_CALLERS).step_by(2) {
-        let moved = store.session(&replacement(caller), NOW).await.expect_ok();
-        assert_eq!(moved.is_some(), used[caller], "a closed session is deleted");
-    }
 }

@@ -206,7 +206,7 @@ fn pending(ids: RunIds, session: u8, at: i64) -> AuthorizationSession {
             .into_iter()
             .collect(),
         challenge: None,
-        prompt_consent: false,
+        prompt: domain::Prompt::default(),
         subject: None,
         created_at: ids.timestamp(at),
         expires_at: ids.timestamp(at + SESSION_LIFETIME),

@@ -30,7 +30,7 @@ impl Harness {
             state: None,
             scopes: [self.scopes[0].clone()].into_iter().collect(),
             challenge: None,
-            prompt_consent: false,
+            prompt: lyceum::domain::Prompt::default(),
             subject: None,
             created_at: now,
             expires_at,

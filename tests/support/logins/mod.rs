@@ -205,7 +205,7 @@ fn pending(now: Timestamp) -> AuthorizationSession {
         state: Some("state".to_owned()),
         scopes: ScopeSet::default(),
         challenge: None,
-        prompt_consent: false,
+        prompt: lyceum::domain::Prompt::default(),
         subject: None,
         created_at: now,
         expires_at: now.plus(SESSION_LIFETIME),

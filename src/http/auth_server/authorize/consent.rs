@@ -27,6 +27,9 @@ pub(in crate::http::auth_server) async fn show(
     let Some(subject) = &session.subject else {
         return redirect_to_login(server, &token);
     };
+    if !session::is_still_signed_in(server, request.headers(), subject).await? {
+        return switch_account(server, &token).await;
+    }
     let (client, scopes) = session::requested_scopes(server, &session).await?;
     let consent = match &server.shared.management.consents {
         Some(consents) => consents.consent(&subject.id, &client.id).await?,
@@ -77,8 +80,11 @@ pub(in crate::http::auth_server) async fn submit(
 ) -> Result<Response<Body>, Error> {
     let (token, session) = session::from_cookie(server, request.headers()).await?;
     let form = Form::read_bound(server, &token, request, &["decision"])?;
-    if session.subject.is_none() {
+    let Some(subject) = &session.subject else {
         return redirect_to_login(server, &token);
+    };
+    if !session::is_still_signed_in(server, request.headers(), subject).await? {
+        return switch_account(server, &token).await;
     }
     let answer = match form.field("decision") {
         Some("allow") => allow(server, &token, &session).await?,
@@ -103,7 +109,7 @@ pub(super) async fn consented_before(
     let (client, _) = session::requested_scopes(server, session).await?;
     // An unverified client may have changed its name or redirect URI since the consent, so the user
     // consents again.
-    if session.prompt_consent
+    if session.prompt.consent
         || !client.is_verified()
         || !remembers_consent(server, &client, session)
     {

@@ -13,12 +13,17 @@ pub(super) fn session_token(headers: &HeaderMap, issuer: &Issuer) -> Option<Sess
 
 /// The `Set-Cookie` value that sets the session cookie for this time.
 pub(super) fn set_session(token: &SessionToken, max_age: Duration, issuer: &Issuer) -> String {
-    cookie::set_cookie_value(name(issuer), token.expose(), max_age, issuer.is_secure())
+    cookie::set_cookie_value(
+        name(issuer),
+        token.expose(),
+        Some(max_age),
+        issuer.is_secure(),
+    )
 }
 
 /// The `Set-Cookie` value that removes the session cookie.
 pub(super) fn clear_session(issuer: &Issuer) -> String {
-    cookie::set_cookie_value(name(issuer), "", Duration::ZERO, issuer.is_secure())
+    cookie::set_cookie_value(name(issuer), "", Some(Duration::ZERO), issuer.is_secure())
 }
 
 /// The name of the session cookie. Browsers accept a `__Host-` cookie only from the host itself

@@ -6,7 +6,7 @@ use http::{Method, Request, Response, StatusCode};
 use super::authorization_response::append_query;
 use super::login::to_consent;
 use super::session;
-use super::session_login::{authenticate, record_login};
+use super::session_login::{Proof, authenticate, record_login};
 use crate::crypto::signed_in_token;
 use crate::domain::SessionToken;
 use crate::http::Body;
@@ -44,7 +44,13 @@ pub(in crate::http::auth_server) async fn submit(
     .await?;
     let verified = verified.ok_or_else(Error::invalid_credentials)?;
     let ticket = SessionToken::from_random(server.management().entropy.bytes());
-    record_login(server, &login, &signed_in_token(&login, &ticket), &verified).await?;
+    record_login(
+        server,
+        &login,
+        &signed_in_token(&login, &ticket),
+        Proof::Password(&verified),
+    )
+    .await?;
     let address = format!("{}/v1/oauth/authorize/resume", server.issuer().as_str());
     Ok(response::redirect(
         StatusCode::FOUND,

@@ -1,21 +1,25 @@
 use bytes::Bytes;
 use http::header::SET_COOKIE;
-use http::{Request, Response, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode};
 
 use super::consent::consented_before;
 use super::session::BrowserSession;
-use super::session_login::{authenticate, record_login};
+use super::session_login::{Proof, authenticate, record_login};
 use super::{cookie, session};
-use crate::domain::{AuthorizationSession, SessionToken};
+use crate::domain::{AuthorizationSession, Scope, SessionToken};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::auth_server::error::{Error, with_rule};
 use crate::http::auth_server::form::Form;
 use crate::http::auth_server::server::Server;
 use crate::http::auth_server::views;
-use crate::http::auth_server::views::LoginPage;
+use crate::http::auth_server::views::{LoginPage, SignedInAccount};
+use crate::http::login::{KeepSignedIn, SignedInUser};
 use crate::http::pages::format_utc;
 use crate::http::response;
+
+/// Field with the id of the session that a signed-in user continues.
+const SESSION_FIELD: &str = "session";
 
 /// `GET /v1/oauth/login`.
 pub(in crate::http::auth_server) async fn show(
@@ -23,7 +27,8 @@ pub(in crate::http::auth_server) async fn show(
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
     let (token, session) = session::from_cookie(server, request.headers()).await?;
-    login_page(server, &token, &session, None).await
+    let user = continuable_user(server, request.headers(), &session).await?;
+    login_page(server, &token, &session, user.as_ref(), None).await
 }
 
 /// `POST /v1/oauth/login`.
@@ -31,19 +36,90 @@ pub(in crate::http::auth_server) async fn submit(
     server: &Server,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
-    let (token, session) = session::from_cookie(server, request.headers()).await?;
-    let fields = Form::read_bound(server, &token, request, &["email", "password"])?;
+    let headers = request.headers();
+    let (token, session) = session::from_cookie(server, headers).await?;
+    let known = ["email", "password", KeepSignedIn::FIELD, SESSION_FIELD];
+    let fields = Form::read_bound(server, &token, request, &known)?;
     session::client_of(server, &session).await?;
+    if let Some(id) = fields.field(SESSION_FIELD) {
+        return continue_session(server, headers, (&token, &session), id).await;
+    }
     let field = |name| fields.field(name).ok_or_else(Error::credentials_missing);
     let (email, password) = (field("email")?, field("password")?);
+    let keep = KeepSignedIn::from_field(fields.field(KeepSignedIn::FIELD));
     let Some(verified) = authenticate(server, session.client, email, password).await? else {
+        let user = continuable_user(server, headers, &session).await?;
+        let failed = Some(FailedLogin { email, keep });
         return Ok(with_rule(
-            login_page(server, &token, &session, Some(email)).await?,
+            login_page(server, &token, &session, user.as_ref(), failed).await?,
             RefusalRule::Credentials,
         ));
     };
+    let opened = match server.user_sessions() {
+        Some(sessions) => {
+            let management = server.management();
+            let (login, entropy) = (&management.login_service, &*management.entropy);
+            let (user, now) = (&verified.user.id, server.now());
+            let opened = sessions
+                .open(login, entropy, headers, user, keep, now)
+                .await?;
+            Some((sessions, opened))
+        }
+        None => None,
+    };
     let browser = server.new_browser_session();
-    let session = record_login(server, &token, &browser.token, &verified).await?;
+    let proof = Proof::Password(&verified);
+    let session = match record_login(server, &token, &browser.token, proof).await {
+        Ok(session) => session,
+        Err(error) => {
+            if let Some((sessions, opened)) = opened {
+                let user = &verified.user.id;
+                sessions.store.end_user_session(user, opened.id).await?;
+            }
+            return Err(error);
+        }
+    };
+    let answer = to_consent(server, &browser, &session).await?;
+    Ok(match opened {
+        Some((_, opened)) => response::with_header(answer, SET_COOKIE, &opened.cookie)?,
+        None => answer,
+    })
+}
+
+/// The signed-in user of the browser, if the authorization may continue without a password:
+/// `prompt=login` asks for it, and so does the scope that manages clients and keys.
+async fn continuable_user(
+    server: &Server,
+    headers: &HeaderMap,
+    session: &AuthorizationSession,
+) -> Result<Option<SignedInUser>, Error> {
+    if session.prompt.login || session.scopes.contains(&Scope::manage()) {
+        return Ok(None);
+    }
+    session::signed_in_user(server, headers).await
+}
+
+/// Signs the browser's user in for the authorization, if it still is the one of the page.
+async fn continue_session(
+    server: &Server,
+    headers: &HeaderMap,
+    (token, session): (&SessionToken, &AuthorizationSession),
+    id: &str,
+) -> Result<Response<Body>, Error> {
+    let user = continuable_user(server, headers, session).await?;
+    let user = user.filter(|user| user.session.id.to_string() == id);
+    let Some((sessions, user)) = server.user_sessions().zip(user) else {
+        // The page shows who is signed in now.
+        let answer = response::redirect(
+            StatusCode::SEE_OTHER,
+            &server.issuer().endpoint_path("login"),
+        )?;
+        return Ok(with_rule(answer, RefusalRule::SessionNotSignedIn));
+    };
+    sessions.touch(&user.session, server.now()).await?;
+    let browser = server.new_browser_session();
+    let proof = Proof::Session(sessions, &user);
+    let session = record_login(server, token, &browser.token, proof).await?;
     to_consent(server, &browser, &session).await
 }
 
@@ -72,12 +148,19 @@ pub(super) async fn to_consent(
     )?)
 }
 
-/// Renders the login form; after a failure with the submitted e-mail address.
+/// A refused login, whose form is shown again.
+struct FailedLogin<'a> {
+    email: &'a str,
+    keep: KeepSignedIn,
+}
+
+/// Renders the login form, with the user who is signed in already.
 async fn login_page(
     server: &Server,
     token: &SessionToken,
     session: &AuthorizationSession,
-    failed: Option<&str>,
+    user: Option<&SignedInUser>,
+    failed: Option<FailedLogin<'_>>,
 ) -> Result<Response<Body>, Error> {
     let client = session::client_of(server, session).await?;
     let text = server.texts();
@@ -85,8 +168,17 @@ async fn login_page(
         text,
         layout: server.layout(token),
         service_name: &client.name,
-        email: failed.unwrap_or_default(),
-        problem: failed.map(|_| text.errors.credentials),
+        account: user.map(|user| SignedInAccount {
+            email: user.subject.email.as_str(),
+            session: user.session.id.to_string(),
+        }),
+        email: failed.as_ref().map_or("", |failed| failed.email),
+        problem: failed.as_ref().map(|_| text.errors.credentials),
+        keeps_signed_in: server.user_sessions().map(|_| {
+            failed
+                .as_ref()
+                .is_some_and(|failed| failed.keep == KeepSignedIn::Yes)
+        }),
         ends: format_utc(session.expires_at),
         minutes_left: session::minutes_left(server, session),
     };

@@ -104,7 +104,7 @@ pub(super) async fn handle(
         state: trusted.state().map(str::to_owned),
         scopes: authorization.scopes,
         challenge: authorization.challenge,
-        prompt_consent: authorization.prompt_consent,
+        prompt: authorization.prompt,
         subject: None,
         created_at: now,
         expires_at: now.plus(server.shared.lifetimes.session),

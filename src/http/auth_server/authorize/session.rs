@@ -6,13 +6,14 @@ use http::{HeaderMap, Request, Response, StatusCode};
 
 use super::cookie;
 use crate::crypto::login_token;
-use crate::domain::{AuthorizationSession, Client, SessionToken};
+use crate::domain::{AuthorizationSession, Client, SessionToken, Subject};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::form::parameters;
 use crate::http::auth_server::server::Server;
 use crate::http::auth_server::wire::{Envelope, RequestedScope, SessionBody};
+use crate::http::login::SignedInUser;
 use crate::http::response;
 
 /// `GET /v1/oauth/authorize/session`: the scopes and client of the browser's session, without
@@ -139,6 +140,33 @@ pub(super) async fn requested_scopes(
         application_name: definition.application_name.to_string(),
     });
     Ok((client, scopes.collect()))
+}
+
+/// The user who is signed in to the browser beyond this authorization, if the server has such
+/// sessions.
+pub(super) async fn signed_in_user(
+    server: &Server,
+    headers: &HeaderMap,
+) -> Result<Option<SignedInUser>, Error> {
+    let Some(sessions) = server.user_sessions() else {
+        return Ok(None);
+    };
+    let authenticator = &*server.management().login_service.authenticator;
+    Ok(sessions.user(authenticator, headers, server.now()).await?)
+}
+
+/// Whether the browser is still signed in as this user. Who signs out of the console, or is signed
+/// out, decides nothing here any more.
+pub(super) async fn is_still_signed_in(
+    server: &Server,
+    headers: &HeaderMap,
+    subject: &Subject,
+) -> Result<bool, Error> {
+    if server.user_sessions().is_none() {
+        return Ok(true);
+    }
+    let user = signed_in_user(server, headers).await?;
+    Ok(user.is_some_and(|user| user.subject.id == subject.id))
 }
 
 /// Remaining lifetime of a session.

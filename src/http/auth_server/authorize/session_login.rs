@@ -1,11 +1,11 @@
 use std::time::Duration;
 
-use crate::domain::{AuthorizationSession, ClientId, SessionToken};
+use crate::domain::{AuthorizationSession, ClientId, SessionToken, Subject};
 use crate::http::audit::{EventKind, RefusalRule};
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::server::Server;
-use crate::http::login::{LoginOutcome, VerifiedUser};
-use crate::store::SignIn;
+use crate::http::login::{LoginOutcome, SignedInUser, UserSessions, VerifiedUser};
+use crate::store::{SignIn, StorageError};
 
 /// Verifies the credentials of a user who signs in for `client`, within the limits on attempts.
 /// `None` if they are wrong.
@@ -30,15 +30,44 @@ pub(super) async fn authenticate(
     }
 }
 
+/// How a user proved to be the one who signs in.
+pub(super) enum Proof<'a> {
+    Password(&'a VerifiedUser),
+    /// A live session of the browser.
+    Session(&'a UserSessions, &'a SignedInUser),
+}
+
+impl Proof<'_> {
+    fn user(&self) -> &Subject {
+        match self {
+            Self::Password(verified) => &verified.user,
+            Self::Session(_, user) => &user.subject,
+        }
+    }
+
+    /// Whether the proof still holds. What ends a user's sessions misses one that is signed in just
+    /// afterwards, so this is checked after it.
+    async fn is_still_valid(&self, server: &Server) -> Result<bool, StorageError> {
+        match self {
+            Self::Password(verified) => {
+                let login = &server.management().login_service;
+                login.is_still_valid(verified).await
+            }
+            Self::Session(sessions, user) => sessions.is_live(user, server.now()).await,
+        }
+    }
+}
+
 /// Stores the signed-in user in the session. The session gets a new token, so that a planted or
 /// observed old one is useless (session fixation).
 pub(super) async fn record_login(
     server: &Server,
     session: &SessionToken,
     replacement: &SessionToken,
-    verified: &VerifiedUser,
+    proof: Proof<'_>,
 ) -> Result<AuthorizationSession, Error> {
-    let subject = verified.user.clone();
+    let subject = proof.user().clone();
+    let id = subject.id.clone();
     match server
         .storage()
         .sign_in(
@@ -50,12 +79,7 @@ pub(super) async fn record_login(
         .await?
     {
         SignIn::SignedIn(session) => {
-            if !server
-                .management()
-                .login_service
-                .is_still_valid(verified)
-                .await?
-            {
+            if !proof.is_still_valid(server).await? {
                 server
                     .storage()
                     .close_session(&replacement.digest(), server.now())
@@ -63,7 +87,7 @@ pub(super) async fn record_login(
                 return Err(busy());
             }
             server.context.record(EventKind::SignedIn {
-                subject: verified.user.id.clone(),
+                subject: id,
                 client: Some(session.client),
             });
             Ok(session)

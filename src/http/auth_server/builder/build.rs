@@ -139,6 +139,7 @@ impl AuthServerBuilder {
             consents: self.consents,
             registry: self.registry,
             user_sessions: self.user_sessions,
+            shared_user_sessions: Arc::default(),
         };
         let service = Arc::new(ServiceContext {
             metrics: Arc::new(RequestMetrics::new("auth")),

@@ -49,7 +49,7 @@ pub(super) async fn page(
         last_sign_in: last_sign_in(server, &id).await?,
         sessions: server
             .user_sessions()
-            .user_sessions_of(&id, server.shared.lifetimes.idle, now)
+            .user_sessions_of(&id, server.shared.user_sessions.idle, now)
             .await?
             .len(),
         grants: server.consents().grants_of(&id, now).await?.len(),

@@ -14,7 +14,7 @@ use crate::http::console::server::Server;
 use crate::http::console::sign_in;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ChangePasswordPage, FormErrors};
-use crate::http::login::PasswordChangeOutcome;
+use crate::http::login::{KeepSignedIn, PasswordChangeOutcome};
 use crate::http::response;
 use crate::store::ApiKeyAction;
 
@@ -87,16 +87,12 @@ pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
 /// Opens a new session for the user. The password change ended all sessions, including this one, so
 /// an old password or token gives no access.
 async fn changed(request: &UserRequest<'_>) -> HandlerResult {
-    let (_, cookie) = sign_in::open_session(
-        request.server,
-        request.request.headers(),
-        &request.user.subject.id,
-    )
-    .await?;
+    let (user, headers) = (&request.user.subject.id, request.request.headers());
+    let opened = sign_in::open_session(request.server, headers, user, KeepSignedIn::No).await?;
     Ok(response::with_header(
         request.redirect_with_flash("/account", Flash::PasswordChanged)?,
         SET_COOKIE,
-        &cookie,
+        &opened.cookie,
     )?)
 }
 

@@ -23,7 +23,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     };
     let sessions = server
         .user_sessions()
-        .user_sessions_of(&person.id, server.shared.lifetimes.idle, server.now())
+        .user_sessions_of(&person.id, server.shared.user_sessions.idle, server.now())
         .await?;
     let student = server
         .shared

@@ -1,7 +1,6 @@
 use http::StatusCode;
 use http::header::SET_COOKIE;
 
-use crate::http::console::cookie::{self, CookieKind};
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
@@ -43,6 +42,6 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_token(CookieKind::Session, server),
+        &server.shared.user_sessions.clear_cookie(),
     )?)
 }

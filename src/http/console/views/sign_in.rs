@@ -17,6 +17,8 @@ pub(crate) struct SignInPage<'a> {
     pub(crate) email: &'a str,
     /// Address to return to after sign-in.
     pub(crate) return_to: &'a str,
+    /// Whether the session outlasts the browser.
+    pub(crate) keeps_signed_in: bool,
 }
 
 impl SignInPage<'_> {
@@ -28,6 +30,7 @@ impl SignInPage<'_> {
             problem: None,
             email: "",
             return_to: "/",
+            keeps_signed_in: false,
         }
     }
 }

@@ -58,7 +58,7 @@ fn session() -> AuthorizationSession {
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
-        prompt_consent: false,
+        prompt: crate::domain::Prompt::default(),
         subject: None,
         created_at: timestamp(0),
         expires_at: timestamp(600),

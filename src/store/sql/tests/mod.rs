@@ -41,7 +41,7 @@ fn pending() -> AuthorizationSession {
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
-        prompt_consent: false,
+        prompt: crate::domain::Prompt::default(),
         subject: Some(Subject {
             id: SubjectId::service(),
             email: "kim@school.example".parse::<Email>().unwrap(),

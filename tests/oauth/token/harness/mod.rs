@@ -134,7 +134,7 @@ impl Harness {
             state: None,
             scopes: ScopeSet::parse(scopes).unwrap(),
             challenge,
-            prompt_consent: false,
+            prompt: lyceum::domain::Prompt::default(),
             subject: None,
             created_at: now,
             expires_at: now.plus(Duration::from_secs(600)),

@@ -174,7 +174,7 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
             )
             .unwrap(),
         ),
-        prompt_consent: false,
+        prompt: crate::domain::Prompt::default(),
         subject: Some(subject),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(60)),

@@ -1,0 +1,187 @@
+//! Sessions of signed-in users in their browsers. The console opens them, and so do the
+//! authorization pages if they have the console's origin.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderMap;
+
+use super::{Authenticator, LoginService, user_agent};
+use crate::crypto::Entropy;
+use crate::domain::{Subject, SubjectId, Timestamp, UserSession, UserSessionId, UserSessionToken};
+use crate::http::cookie;
+use crate::store::{StorageError, UserSessionStore};
+
+/// Maximum interval between updates of a session's last use.
+const TOUCH_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The sessions of one origin: their store, lifetimes and cookie.
+#[derive(Debug)]
+pub(crate) struct UserSessions {
+    pub(crate) store: Arc<dyn UserSessionStore>,
+    /// Time without a request after which a session ends.
+    pub(crate) idle: Duration,
+    /// Total time of a session.
+    pub(crate) absolute: Duration,
+    /// Whether the origin's scheme is `https`.
+    pub(crate) is_secure: bool,
+}
+
+/// The signed-in user of a request.
+pub(crate) struct SignedInUser {
+    pub(crate) token: UserSessionToken,
+    pub(crate) session: UserSession,
+    /// The user with the current role.
+    pub(crate) subject: Subject,
+}
+
+/// A new session, and the `Set-Cookie` value of its token.
+pub(crate) struct OpenedSession {
+    pub(crate) id: UserSessionId,
+    pub(crate) cookie: String,
+}
+
+/// When the browser forgets a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeepSignedIn {
+    /// When it is closed, as computers that people share require.
+    No,
+    /// When the session ends.
+    Yes,
+}
+
+impl KeepSignedIn {
+    /// Name of the check box on the sign-in forms.
+    pub(crate) const FIELD: &'static str = "keep";
+
+    /// Whether the check box is ticked.
+    pub(crate) fn from_field(value: Option<&str>) -> Self {
+        match value {
+            Some("true") => Self::Yes,
+            _ => Self::No,
+        }
+    }
+}
+
+impl UserSessions {
+    /// The session token that the browser presents.
+    pub(crate) fn token(&self, headers: &HeaderMap) -> Option<UserSessionToken> {
+        UserSessionToken::parse(cookie::unique_value(headers, self.cookie_name())?).ok()
+    }
+
+    /// The user of the session that the browser presents, if the session is live and the user still
+    /// exists.
+    ///
+    /// # Errors
+    /// When the store or the user directory could not answer.
+    pub(crate) async fn user(
+        &self,
+        authenticator: &dyn Authenticator,
+        headers: &HeaderMap,
+        now: Timestamp,
+    ) -> Result<Option<SignedInUser>, StorageError> {
+        let Some(token) = self.token(headers) else {
+            return Ok(None);
+        };
+        let found = self
+            .store
+            .user_session(&token.digest(), self.idle, now)
+            .await?;
+        let Some(session) = found else {
+            return Ok(None);
+        };
+        let subject = authenticator.subject(&session.subject).await?;
+        Ok(subject.map(|subject| SignedInUser {
+            token,
+            session,
+            subject,
+        }))
+    }
+
+    /// Whether the user's session is still live.
+    ///
+    /// # Errors
+    /// When the store could not answer.
+    pub(crate) async fn is_live(
+        &self,
+        user: &SignedInUser,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let digest = user.token.digest();
+        let session = self.store.user_session(&digest, self.idle, now).await?;
+        Ok(session.is_some())
+    }
+
+    /// Records that the session is used.
+    ///
+    /// # Errors
+    /// When the store could not answer.
+    pub(crate) async fn touch(
+        &self,
+        session: &UserSession,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        // Short enough that an active user stays signed in with any idle lifetime.
+        if session.last_used_at.plus(TOUCH_INTERVAL.min(self.idle / 4)) <= now {
+            self.store
+                .touch_user_sessions(vec![(session.id, now)], self.idle)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Opens a session of an authenticated user under a new token, which prevents session fixation,
+    /// and ends the browser's previous session.
+    ///
+    /// # Errors
+    /// When the store or the user directory could not answer.
+    pub(crate) async fn open(
+        &self,
+        login: &LoginService,
+        entropy: &dyn Entropy,
+        headers: &HeaderMap,
+        user: &SubjectId,
+        keep: KeepSignedIn,
+        now: Timestamp,
+    ) -> Result<OpenedSession, StorageError> {
+        if let Some(previous) = self.user(&*login.authenticator, headers, now).await? {
+            self.store
+                .end_user_session(&previous.subject.id, previous.session.id)
+                .await?;
+        }
+        let token = UserSessionToken::from_random(entropy.bytes());
+        let id = UserSessionId::from_random(entropy.bytes());
+        let session = UserSession {
+            id,
+            subject: user.clone(),
+            browser: user_agent::describe(headers),
+            created_at: now,
+            last_used_at: now,
+            expires_at: now.plus(self.absolute),
+        };
+        self.store
+            .open_user_session(token.digest(), session)
+            .await?;
+        let max_age = (keep == KeepSignedIn::Yes).then_some(self.absolute);
+        let name = self.cookie_name();
+        let cookie = cookie::set_cookie_value(name, token.expose(), max_age, self.is_secure);
+        Ok(OpenedSession { id, cookie })
+    }
+
+    /// `Set-Cookie` value that removes the session's token from the browser.
+    pub(crate) fn clear_cookie(&self) -> String {
+        let max_age = Some(Duration::ZERO);
+        cookie::set_cookie_value(self.cookie_name(), "", max_age, self.is_secure)
+    }
+
+    /// Name of the cookie. Browsers accept a `__Host-` cookie only from the host itself over TLS (RFC
+    /// 6265bis §4.1.3.2), so a subdomain cannot set one. On loopback without TLS, browsers would reject
+    /// it.
+    fn cookie_name(&self) -> &'static str {
+        if self.is_secure {
+            "__Host-lyceum-console"
+        } else {
+            "lyceum-console"
+        }
+    }
+}
