@@ -363,7 +363,7 @@ impl Browser {
 }
 
 /// A form's body.
-fn form_body(fields: &[(&str, &str)]) -> String {
+pub fn form_body(fields: &[(&str, &str)]) -> String {
     let encode = |text: &str| {
         text.bytes()
             .map(|byte| format!("%{byte:02X}"))

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
-use http::StatusCode;
+use base64ct::{Base64UrlUnpadded, Encoding};
+use http::header::{CONTENT_TYPE, COOKIE};
+use http::{Request, StatusCode};
 use lyceum::domain::{AccountId, Password, Role, SubjectId};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::http::console::Console;
+use lyceum::http::{Body, ClientAddress};
 use lyceum::store::ApiKeyAction;
 
 use crate::harness::*;
@@ -179,6 +182,41 @@ async fn invalid_links_are_limited_like_sign_ins() {
     );
     harness.clock.advance(15 * MINUTE);
     assert_eq!(harness.browser().get(&link).await.status, 200);
+}
+
+/// Fails if pupils who open used links again keep their school from signing in.
+#[tokio::test]
+async fn invalid_links_are_no_attempts_of_their_network() {
+    let harness = Harness::new().await;
+    let school = ClientAddress([203, 0, 113, 7].into());
+    for number in 0..60 {
+        let token = Base64UrlUnpadded::encode_string(&[number; 56]);
+        let mut request = Request::get(format!("/password-link?token={token}"))
+            .body(Body::default())
+            .unwrap();
+        request.extensions_mut().insert(school);
+        let answer = ask(&harness.console, request).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{number}");
+    }
+    let mut browser = harness.browser();
+    let token = form_token(&browser.get("/sign-in").await.body);
+    let cookies = browser
+        .cookies
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let mut request = Request::post("/sign-in")
+        .header(COOKIE, cookies.collect::<Vec<_>>().join("; "))
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(Body::from(form_body(&[
+            ("form_token", &*token),
+            ("email", EMAIL),
+            ("password", PASSWORD),
+            ("next", "/"),
+        ])))
+        .unwrap();
+    request.extensions_mut().insert(school);
+    let answer = ask(&harness.console, request).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
 }
 
 /// Fails if another site's form, or the form of another link, sets a password.

@@ -28,7 +28,8 @@ impl From<StorageError> for PasswordLinkError {
 
 impl LoginService {
     /// The account of a link, unless the token is invalid. An invalid one counts as a failed login
-    /// attempt.
+    /// attempt at its account, and not of its network: pupils who open used links again do not keep
+    /// their school from signing in.
     pub(crate) async fn account_of_link(
         &self,
         links: &PasswordLinks,
@@ -40,7 +41,7 @@ impl LoginService {
         let now = self.clock.now();
         let permit = self
             .attempts
-            .acquire(&name, origin.address, now)
+            .acquire(&name, None, now)
             .map_err(|retry_after| {
                 self.record(origin, EventKind::SignInLimited { client: None });
                 PasswordLinkError::TooManyAttempts { retry_after }

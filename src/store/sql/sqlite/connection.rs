@@ -60,6 +60,8 @@ pub(super) fn connect_immutable(path: &Path) -> Result<Connection> {
 pub(super) fn prepare_to_write(connection: &Connection) -> Result<()> {
     prepare(connection)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // What is deleted is overwritten: a person who was erased is in no free page of the file.
+    connection.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     // The undo data of a job's savepoint stays in memory. Otherwise a batch with an audit record
     // would write it to a file, page by page.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
@@ -86,4 +88,29 @@ fn prepare(connection: &Connection) -> Result<()> {
     // a limit again at every use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "trusted_schema", false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails if a person who was erased can be read from the file.
+    #[test]
+    fn deleted_records_are_in_no_page_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("school.db");
+        let connection = Connection::open(&path).unwrap();
+        prepare_to_write(&connection).unwrap();
+        connection
+            .execute_batch(
+                "CREATE TABLE people (name TEXT);
+                 INSERT INTO people VALUES ('Kim Who Stays'), ('Lee Who Left');
+                 DELETE FROM people WHERE name = 'Lee Who Left';",
+            )
+            .unwrap();
+        drop(connection);
+        let file = std::fs::read(&path).unwrap();
+        let has = |name: &[u8]| file.windows(name.len()).any(|bytes| bytes == name);
+        assert!(has(b"Kim Who Stays") && !has(b"Lee Who Left"));
+    }
 }
