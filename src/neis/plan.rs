@@ -27,6 +27,9 @@ pub(super) struct Plan {
     pub(super) inserted: usize,
     pub(super) updated: usize,
     pub(super) deleted: usize,
+    /// Number of deleted records in whose place no other is: a lesson that moves to another room is
+    /// not lost.
+    pub(super) lost: usize,
     /// Number of records that the directory has of these days.
     pub(super) records: usize,
 }
@@ -79,6 +82,11 @@ impl<T: SyncedRecord> ReadRecords<T> {
         read
     }
 
+    /// Number of records.
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
     /// Whether a record that no row is about is gone.
     fn is_gone(&self, id: &str, record: &T) -> bool {
         !self.records.contains_key(id)
@@ -105,6 +113,7 @@ impl Plan {
             inserted: 0,
             updated: 0,
             deleted: 0,
+            lost: 0,
             records: before.len(),
         };
         for (id, record) in &read.records {
@@ -115,17 +124,19 @@ impl Plan {
             }
             plan.changes.push(record.clone().into());
         }
+        let places: BTreeSet<String> = read.records.values().map(T::place).collect();
         for (id, record) in before {
             if read.is_gone(&id, record) {
                 plan.deleted += 1;
+                plan.lost += usize::from(!places.contains(&record.place()));
                 plan.changes.push(T::removal(id));
             }
         }
         plan
     }
 
-    /// Whether more than this share of the records would be deleted.
+    /// Whether more than this share of the records would be lost.
     pub(super) const fn deletes_more_than(&self, percent: u8) -> bool {
-        self.deleted * 100 > self.records * percent as usize
+        self.lost * 100 > self.records * percent as usize
     }
 }

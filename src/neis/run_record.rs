@@ -26,6 +26,8 @@ pub struct SyncRun {
     pub updated: usize,
     /// Number of records that the portal no longer has.
     pub deleted: usize,
+    /// Number of rows that were used, also those that changed nothing.
+    pub used: usize,
     /// Number of rows that were not used.
     pub skipped: usize,
     /// The first of these rows.
@@ -130,6 +132,7 @@ impl SyncRun {
             inserted: 0,
             updated: 0,
             deleted: 0,
+            used: 0,
             skipped: 0,
             skipped_rows: Vec::new(),
             code: None,
@@ -160,6 +163,7 @@ impl SyncRun {
         self.inserted += later.inserted;
         self.updated += later.updated;
         self.deleted += later.deleted;
+        self.used += later.used;
         self.skipped += later.skipped;
         let free = MAX_NAMED.saturating_sub(self.skipped_rows.len());
         self.skipped_rows

@@ -120,6 +120,7 @@ impl Sync {
         let snapshot = self.directory.snapshot().await?;
         let (school, directory) = (&self.school, &self.directory);
         let read = ReadRecords::<T>::parse(&rows, school, directory, &snapshot, run);
+        run.used = read.len();
         self.write(&read, run).await
     }
 
@@ -136,7 +137,7 @@ impl Sync {
             let plan = Plan::new(read, before, &self.school);
             if plan.deletes_more_than(self.max_deleted_percent) {
                 return Ok(SyncOutcome::TooManyDeletions {
-                    deleted: plan.deleted,
+                    deleted: plan.lost,
                     records: plan.records,
                 });
             }

@@ -21,6 +21,12 @@ pub(super) trait SyncedRecord:
 
     fn id(&self) -> String;
 
+    /// What only one record is about, such as the department, class, day and period of a lesson in
+    /// any room.
+    fn place(&self) -> String {
+        self.id()
+    }
+
     fn date(&self) -> Date;
 
     fn school(&self) -> &SchoolIdentity;
@@ -78,6 +84,12 @@ synced_record!(
     Lesson: "ALL_TI_YMD", lesson, RemoveLesson, lessons, |lesson| lesson.id.to_string(),
     // A room of elective subjects.
     const FOREIGN_ROW_FIELD: Option<&'static str> = Some("CLASS_NM");
+
+    fn place(&self) -> String {
+        let (grade, class, period) = (self.grade.get(), self.class_num.get(), self.period.get());
+        let department = self.department.as_deref().unwrap_or_default();
+        format!("{} {grade}-{class} {period} {department}", self.date)
+    }
 
     fn check(
         &self,

@@ -184,6 +184,28 @@ async fn every_kind_of_school_has_its_timetable() {
     }
 }
 
+/// Fails if the portal may not add the rooms of lessons that it has published.
+#[tokio::test]
+async fn lessons_that_move_to_another_room_are_not_lost() {
+    let school = School::new().await;
+    let rows = school.portal.set_answer(HIGH);
+    school.run(SyncKind::Timetables).await;
+    let moved = rows
+        .iter()
+        .map(|row| changed(row, json!({ "CLRM_NM": "301" })));
+    school.portal.set_rows("hisTimetable", moved.collect());
+    let run = school.run(SyncKind::Timetables).await;
+    assert_eq!(run.outcome, SyncOutcome::Synced);
+    let lessons = school.lessons().await;
+    assert!(
+        lessons
+            .iter()
+            .all(|lesson| lesson.classroom.as_deref() == Some("301")),
+        "{lessons:?}"
+    );
+    assert_eq!((run.inserted, run.deleted), (lessons.len(), lessons.len()));
+}
+
 /// Fails if one bad row ends a run, is not reported, or deletes the record that it is about.
 #[tokio::test]
 async fn a_bad_row_is_counted_and_its_record_stays() {

@@ -11,9 +11,10 @@ use lyceum::neis::{
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{Lease, LeaseAcquisition, SyncStore};
 use lyceum::testing::{ManualClock, NeisBehavior, NeisReplay};
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::harness::{HIGH, KEY, MEALS, NOON, SCHEDULES, days, key, open};
+use crate::harness::{HIGH, KEY, MEALS, NOON, SCHEDULES, changed, days, key, open};
 use crate::metrics_capture::capture_metrics;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -505,6 +506,45 @@ async fn a_portal_without_records_that_the_directory_has_confirms_nothing() {
     let as_of = nodes.store.data_as_of().await.unwrap();
     assert_eq!(as_of[0], (DataKind::Meals, first));
     assert_eq!(as_of[1], (DataKind::Schedules, first.plus(HOUR)));
+}
+
+/// Fails if two weeks of which the portal lost the lessons count as current, while it has others.
+#[tokio::test]
+async fn lessons_that_are_to_come_and_that_the_portal_has_lost_are_not_confirmed() {
+    let nodes = Nodes::new();
+    let lesson = nodes.portal.set_answer(HIGH)[0].clone();
+    let [past, soon, later] = ["20260601", "20260612", "20260622"]
+        .map(|day| changed(&lesson, json!({ "ALL_TI_YMD": day })));
+    let of = |rows: &[&Value]| rows.iter().map(|row| (*row).clone()).collect();
+    let node = nodes.node().await;
+    for (rows, result) in [
+        (of(&[&past, &soon, &later]), SyncResult::Synced),
+        (of(&[&soon, &later]), SyncResult::Synced),
+        (of(&[&soon]), SyncResult::Missing),
+    ] {
+        nodes.portal.set_rows("hisTimetable", rows);
+        ran(node.run_now(administrator()).await.unwrap());
+        assert_eq!(nodes.results().await[0], (DataKind::Timetables, result));
+        nodes.time.advance(HOUR);
+    }
+}
+
+/// Fails if a sync of which the settings refuse every row counts as a confirmation.
+#[tokio::test]
+async fn a_run_that_can_use_no_row_confirms_nothing() {
+    let nodes = Nodes::new();
+    let meal = nodes.portal.set_answer(MEALS)[0].clone();
+    let unusable = changed(&meal, json!({ "MLSV_YMD": "2026-06" }));
+    nodes.portal.set_rows("mealServiceDietInfo", vec![unusable]);
+    let node = nodes.node().await;
+    ran(node.run_now(administrator()).await.unwrap());
+    let runs = nodes.runs().await;
+    let run = runs.iter().find(|run| run.kind == DataKind::Meals).unwrap();
+    assert_eq!((run.result, run.skipped), (SyncResult::Rejected, 1));
+    assert_eq!(
+        run.detail.as_str(),
+        "the portal has rows of these days, and none could be used"
+    );
 }
 
 // Proves: threats 49

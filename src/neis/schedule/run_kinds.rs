@@ -2,7 +2,7 @@
 
 use super::due::quota_is_spent;
 use super::{Schedule, SyncAttempt};
-use crate::domain::{DateRange, ShortText, SubjectId, SyncResult, SyncRunRecord, Timestamp};
+use crate::domain::{Date, DateRange, ShortText, SubjectId, SyncResult, SyncRunRecord, Timestamp};
 use crate::neis::{AcademicYear, SyncKind, SyncOutcome, SyncRun};
 use crate::store::{MAX_LISTED_SYNC_RUNS, StorageError};
 
@@ -23,7 +23,12 @@ pub struct YearRun {
     pub run: SyncRun,
     /// Those of them that failed.
     pub failures: Vec<SyncRun>,
+    /// Days of which the portal has nothing.
+    empty: Vec<DateRange>,
 }
+
+/// Why a run of which no row was used does not confirm its kind.
+const UNUSABLE: &str = "the portal has rows of these days, and none could be used";
 
 impl Schedule {
     /// Runs the kinds that `choose` names, given the time and the last runs, if this process gets
@@ -82,12 +87,18 @@ impl Schedule {
                 continue;
             };
             let mut record = record(&run.run, None, by);
-            if record.result == SyncResult::Empty
-                && self.sync.has_records(*kind, run.run.window).await?
-            {
-                record.result = SyncResult::Missing;
-                record.detail = ShortText::from_static(MISSING);
-                tracing::warn!(target: "lyceum::neis", "{kind}: {MISSING}");
+            if record.result.is_success() {
+                let fault = if run.run.used == 0 && run.run.skipped > 0 {
+                    Some((SyncResult::Rejected, UNUSABLE))
+                } else {
+                    let is_missing = self.is_missing(*kind, &run).await?;
+                    is_missing.then_some((SyncResult::Missing, MISSING))
+                };
+                if let Some((result, reason)) = fault {
+                    record.result = result;
+                    record.detail = ShortText::from_static(reason);
+                    tracing::warn!(target: "lyceum::neis", "{kind}: {reason}");
+                }
             }
             self.record(record).await?;
             let is_last = run.run.outcome.affects_all_kinds();
@@ -97,6 +108,21 @@ impl Schedule {
             }
         }
         Ok(ran)
+    }
+
+    /// Whether the portal has nothing of days of which the directory has records: of the whole year,
+    /// or of days that are not over.
+    async fn is_missing(&self, kind: SyncKind, run: &YearRun) -> Result<bool, StorageError> {
+        if run.run.outcome == SyncOutcome::Empty {
+            return self.sync.has_records(kind, run.run.window).await;
+        }
+        let today = Date::korean(self.now());
+        for days in run.empty.iter().filter(|days| days.to() >= today) {
+            if self.sync.has_records(kind, *days).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Runs over these days, and adds the runs up. Days that fail for a reason of their own do not
@@ -136,6 +162,7 @@ impl Schedule {
             let outcome = run.outcome.clone();
             let has_changes = run.inserted + run.updated + run.deleted > 0;
             let failure = (!outcome.is_success()).then(|| run.clone());
+            let empty = (outcome == SyncOutcome::Empty).then_some(window);
             if failure.is_some() {
                 tracing::warn!(target: "lyceum::neis", "{run}");
             }
@@ -147,9 +174,11 @@ impl Schedule {
                 None => whole.insert(YearRun {
                     run,
                     failures: Vec::new(),
+                    empty: Vec::new(),
                 }),
             };
             whole.failures.extend(failure);
+            whole.empty.extend(empty);
             if has_changes
                 && let Err(error) = self.store.append_sync_run(under_way(&whole.run)).await
             {
