@@ -239,7 +239,7 @@ async fn of_many_confirmations_the_latest_holds(store: &SyncUnderTest) {
     let callers = store.race(async |store, number| {
         let as_of = at(i64::try_from(number).unwrap_or_default());
         store
-            .confirm_data(DataKind::Students, as_of, as_of)
+            .confirm_data(DataKind::Students, as_of, at(99))
             .await
             .expect_ok();
         as_of
