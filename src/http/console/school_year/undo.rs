@@ -79,7 +79,7 @@ async fn page(request: &UserRequest<'_>, plan: &YearUndoPlan) -> Result<YearPlan
         clubs_lead: "",
         clubs: clubs.collect(),
         page_links: PageLinks::default(),
-        resets_offices: false,
+        resets_roles: false,
         code: (!does_nothing).then(|| plan.code()),
         button: year.apply_undo,
     })

@@ -81,7 +81,7 @@ pub(crate) struct YearPlanPage {
     pub(crate) clubs_lead: &'static str,
     pub(crate) clubs: Vec<String>,
     pub(crate) page_links: PageLinks,
-    pub(crate) resets_offices: bool,
+    pub(crate) resets_roles: bool,
     /// The code of the plan, if it can be applied.
     pub(crate) code: Option<String>,
     pub(crate) button: &'static str,
