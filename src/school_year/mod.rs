@@ -87,7 +87,7 @@ pub struct YearTurn {
     year: Option<Year>,
     classes: Option<File>,
     first_years: Option<File>,
-    resets_offices: bool,
+    resets_roles: bool,
     turns_again: bool,
 }
 
@@ -145,10 +145,10 @@ impl YearTurn {
         }
     }
 
-    /// Ends the offices of all students who stay, such as in the student council.
-    pub fn reset_offices(self) -> Self {
+    /// Gives all students who stay the role of a general student, such as members of the student council.
+    pub fn reset_roles(self) -> Self {
         Self {
-            resets_offices: true,
+            resets_roles: true,
             ..self
         }
     }

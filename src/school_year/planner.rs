@@ -74,7 +74,7 @@ impl<'a> Planner<'a> {
                 },
             };
             let status = match status {
-                EnrollmentStatus::Enrolled(enrollment) if self.turn.resets_offices => {
+                EnrollmentStatus::Enrolled(enrollment) if self.turn.resets_roles => {
                     EnrollmentStatus::Enrolled(Enrollment {
                         role: EnrolledRole::GeneralStudent,
                         ..enrollment

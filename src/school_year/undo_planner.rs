@@ -209,7 +209,7 @@ impl<'a> UndoPlanner<'a> {
         }
         if now.enrollment_status != turned.after {
             let reason =
-                "has another class, number, club, room or office since the turn: the record stays";
+                "has another class, number, club, room or role since the turn: the record stays";
             self.conflicts
                 .push(Conflict::of(id, reason).with_kind(ConflictKind::EnrollmentChanged));
             return;

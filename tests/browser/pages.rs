@@ -123,7 +123,7 @@ const PAGES: &[(Who, Way, &str)] = &[
     ),
     (Administrator, Open, "/admin/school/students/import"),
     (Administrator, Open, "/admin/year"),
-    (Administrator, Open, "/admin/year/turn?reset_offices=true"),
+    (Administrator, Open, "/admin/year/turn?reset_roles=true"),
     (Administrator, Open, "/admin/school/history"), // empty
     (Administrator, Open, "/admin/school/history?class=x"),
     (Administrator, Open, "/admin/keys"),

@@ -57,7 +57,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lyceum::store::retention::{
-    API_KEY_RETENTION, CLOCK_SKEW, GRANT_RETENTION, MAX_DELETED_PER_INSERT,
+    API_KEY_RETENTION, CLOCK_SKEW, GRANT_RETENTION, MAX_DELETED_PER_INSERT, SYNC_RUN_RETENTION,
 };
 
 const README: &str = include_str!("../../README.md");
@@ -115,7 +115,10 @@ fn the_documented_retention_periods_equal_the_constants() {
     says("state of a rate limit", CLOCK_SKEW, 60, 1);
     says("grant and its code", GRANT_RETENTION, 24, 3600);
     says("API key", API_KEY_RETENTION, 90, 86_400);
-    assert!(OPERATIONS.contains(&format!("takes at most {MAX_DELETED_PER_INSERT} dead ones")));
+    says("calendar feed of an API key", CLOCK_SKEW, 60, 1);
+    says("run of a sync", SYNC_RUN_RETENTION, 90, 86_400);
+    let deleted = format!("deletes at most {MAX_DELETED_PER_INSERT} expired ones");
+    assert!(OPERATIONS.contains(&deleted));
 }
 
 /// The paths of a name such as `src/texts/{en,ko}.ftl`.

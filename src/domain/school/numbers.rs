@@ -13,6 +13,24 @@ bounded_int!(
     Year(i32) in 1..=9999,
 );
 
+impl Grade {
+    /// Reads a grade and a class such as `3-2`.
+    ///
+    /// ```
+    /// use lyceum::domain::Grade;
+    ///
+    /// let (grade, class) = Grade::parse_with_class("3-2").unwrap();
+    /// assert_eq!((grade.get(), class.get()), (3, 2));
+    /// assert_eq!(Grade::parse_with_class("13-2"), None);
+    /// ```
+    pub fn parse_with_class(text: &str) -> Option<(Self, ClassNum)> {
+        let (grade, class) = text.split_once('-')?;
+        let grade = Self::new(grade.trim().parse().ok()?).ok()?;
+        let class = ClassNum::new(class.trim().parse().ok()?).ok()?;
+        Some((grade, class))
+    }
+}
+
 impl DormitoryRoom {
     /// The floor: the room's number without its last two digits.
     pub const fn floor(self) -> i32 {

@@ -6,7 +6,7 @@ use super::Management;
 use crate::http::login::LeaverReport;
 use crate::store::StorageError;
 
-/// Pause between two reconciliations of [`Management::keep_leavers_out`].
+/// Pause between two reconciliations of [`Management::reconcile_leavers_hourly`].
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 impl Management {
@@ -50,10 +50,10 @@ impl Management {
     ///
     /// ```no_run
     /// # async fn run(auth: lyceum::AuthServer) {
-    /// tokio::spawn(auth.management().keep_leavers_out(tokio::time::sleep));
+    /// tokio::spawn(auth.management().reconcile_leavers_hourly(tokio::time::sleep));
     /// # }
     /// ```
-    pub fn keep_leavers_out<P: Future<Output = ()> + Send>(
+    pub fn reconcile_leavers_hourly<P: Future<Output = ()> + Send>(
         &self,
         mut pause: impl FnMut(Duration) -> P + Send + 'static,
     ) -> impl Future<Output = ()> + Send + 'static {

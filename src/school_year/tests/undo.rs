@@ -8,7 +8,7 @@ fn a_turn_that_is_undone_leaves_the_school_and_its_history_as_they_were() {
     let first_years = "이름,성별,이메일,학번,전공\n최별,여,byeol@school.example,1101,AI\n";
     let turn = YearTurn::new()
         .first_years(first_years, CSV)
-        .reset_offices();
+        .reset_roles();
     let plan = school.turn(&turn);
     assert_eq!(plan.added(), 1);
     let shown = plan.to_string();
@@ -59,7 +59,7 @@ fn random_schools_are_the_same_after_a_turn_and_its_undo() {
         });
         school.write(changes.collect());
         let before = school.exported();
-        let turn = YearTurn::new().reset_offices();
+        let turn = YearTurn::new().reset_roles();
         let plan = school.plan(&turn);
         assert_eq!(texts(plan.conflicts()), Vec::<String>::new(), "{seed}");
         school.turn(&turn);
@@ -91,7 +91,7 @@ fn an_undo_leaves_alone_what_has_changed_since_and_shows_it() {
     assert_eq!(
         texts(plan.conflicts()),
         [
-            "student 3 has another class, number, club, room or office since the turn: the record stays",
+            "student 3 has another class, number, club, room or role since the turn: the record stays",
             "student 4 came with the turn and has changed since: the record stays",
             "student 1 does not lead club 1 again",
         ]

@@ -381,7 +381,7 @@ async fn the_page_of_an_account_says_why_nobody_can_sign_in_and_leavers_get_no_l
         .await;
     assert_eq!(refused.status, StatusCode::NOT_FOUND);
     assert_eq!(harness.console.password_link(lee, DAY).await.unwrap(), None);
-    assert_eq!(Accounts::LEAVER_UNDO_TIME, DAY);
+    assert_eq!(Accounts::LEAVER_GRACE_PERIOD, DAY);
 }
 
 /// Fails if a list with as many addresses as are allowed is too long for the forms.

@@ -124,7 +124,7 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
     // What has changed since stays as it is.
     submit(&mut browser, "/admin/school/students/5", &[("number", "9")]).await;
     let page = assert_page(&harness, &mut browser, UNDO).await;
-    let changed = "Has another class, number, club, room or office since the turn.";
+    let changed = "Has another class, number, club, room or role since the turn.";
     assert_shows(&page, &["이준", "3418", "밴드부", "Bob", changed]);
     // As the command shows it: what comes back with the class, and the leader of the club.
     let office = "Role: <bdi>Graduate</bdi> → <bdi>Dormitory manager</bdi>";
@@ -174,7 +174,7 @@ async fn a_plan_of_a_turn_that_was_not_shown_is_not_applied() {
     let page = answer;
     let mut fields = form_of(&page.body);
     for (name, value) in [
-        ("reset_offices", "true"),
+        ("reset_roles", "true"),
         ("apply", code_of(&page.body).unwrap()),
     ] {
         fields.push((name.to_owned(), value.to_owned()));
@@ -188,8 +188,8 @@ async fn a_plan_of_a_turn_that_was_not_shown_is_not_applied() {
     // The page that came instead has the option.
     let answer = apply(&mut browser, TURN, &answer.body).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
-    let offices = student(&harness, 2).await.student;
-    let role = offices.enrollment().unwrap().role;
+    let councillor = student(&harness, 2).await.student;
+    let role = councillor.enrollment().unwrap().role;
     assert_eq!(role, lyceum::domain::EnrolledRole::GeneralStudent);
 
     let page = browser.get(UNDO).await;

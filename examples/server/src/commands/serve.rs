@@ -125,7 +125,7 @@ pub async fn run<B: Backend>(
     if let Some(sync) = sync {
         background.spawn(sync.run());
     }
-    background.spawn(management.keep_leavers_out(tokio::time::sleep));
+    background.spawn(management.reconcile_leavers_hourly(tokio::time::sleep));
     if let Some((listener, page)) = metrics {
         tokio::spawn(lyceum::http::serve(listener, page, std::future::pending()));
     }

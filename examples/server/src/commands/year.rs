@@ -54,9 +54,9 @@ struct TurnOptions {
     /// one of the last September]
     #[arg(long, value_parser = year)]
     year: Option<Year>,
-    /// End the offices of all students who stay
+    /// Make all students who stay ordinary students, also those of the student council
     #[arg(long)]
-    reset_offices: bool,
+    reset_roles: bool,
     /// Turn a year that was turned already
     #[arg(long)]
     again: bool,
@@ -83,12 +83,8 @@ fn year(text: &str) -> Result<Year, String> {
 }
 
 fn class(text: &str) -> Result<(Grade, ClassNum), String> {
-    let class = || {
-        let (grade, class) = text.split_once('-')?;
-        let grade = Grade::new(grade.parse().ok()?).ok()?;
-        Some((grade, ClassNum::new(class.parse().ok()?).ok()?))
-    };
-    class().ok_or_else(|| "must be a grade and a class such as 3-2".to_owned())
+    Grade::parse_with_class(text)
+        .ok_or_else(|| "must be a grade and a class such as 3-2".to_owned())
 }
 
 pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
@@ -134,8 +130,8 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
     if let Some(year) = options.year {
         turn = turn.year(year);
     }
-    if options.reset_offices {
-        turn = turn.reset_offices();
+    if options.reset_roles {
+        turn = turn.reset_roles();
     }
     if options.again {
         turn = turn.again();

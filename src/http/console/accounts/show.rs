@@ -64,7 +64,7 @@ fn notice(request: &UserRequest<'_>, account: &Account) -> Option<String> {
     let (text, hash) = (request.texts(), &account.password_hash);
     if let Some(at) = hash.left_at() {
         let zone = request.server.zone();
-        let until = at.plus(Accounts::LEAVER_UNDO_TIME);
+        let until = at.plus(Accounts::LEAVER_GRACE_PERIOD);
         let [since, until] = [at, until].map(|at| DisplayTime::from_timestamp(at, zone).text);
         return Some(text.person_left(since, until));
     }

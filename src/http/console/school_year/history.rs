@@ -1,6 +1,6 @@
 use http::StatusCode;
 
-use crate::domain::{ClassNum, Grade, HistoryEntry, StudentId, Year};
+use crate::domain::{Grade, HistoryEntry, StudentId, Year};
 use crate::http::console::query::Query;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
@@ -15,7 +15,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let page = query.page()?;
     let (year, class, student) = (
         read(&query, "year", |text| Year::new(text.parse().ok()?).ok()),
-        read(&query, "class", class),
+        read(&query, "class", Grade::parse_with_class),
         read(&query, "student", |text| {
             StudentId::new(text.parse().ok()?).ok()
         }),
@@ -94,13 +94,6 @@ fn read<T>(
 ) -> Result<Option<T>, Unreadable> {
     let value = query.value(name).map(str::trim);
     value.map(|text| parse(text).ok_or(Unreadable)).transpose()
-}
-
-/// A class such as 3-2.
-fn class(text: &str) -> Option<(Grade, ClassNum)> {
-    let (grade, class) = text.split_once('-')?;
-    let grade = Grade::new(grade.trim().parse().ok()?).ok()?;
-    Some((grade, ClassNum::new(class.trim().parse().ok()?).ok()?))
 }
 
 fn row(request: &UserRequest<'_>, entry: &HistoryEntry, text: &'static Texts) -> HistoryRow {

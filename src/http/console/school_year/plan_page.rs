@@ -71,8 +71,8 @@ fn cut(request: &UserRequest<'_>, plan: YearPlanPage, number: u32) -> Result<Yea
     let page = PageRequest::new(number, PAGE_SIZE).map_err(Error::internal)?;
     let begin = number as usize * size;
     let window = begin..begin + size;
-    let option = if plan.resets_offices {
-        "reset_offices=true&"
+    let option = if plan.resets_roles {
+        "reset_roles=true&"
     } else {
         ""
     };

@@ -9,45 +9,45 @@ use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, PageLinks, YearPlanPage, YearStudentRow};
 use crate::school_year::{PlannedStudent, Step, YearOutcome, YearPlan, YearTurn};
 
-const RESET_OFFICES: &str = "reset_offices";
+const RESET_ROLES: &str = "reset_roles";
 
-pub(crate) const FIELDS: FormFields = FormFields::new(&[RESET_OFFICES, "apply"]);
+pub(crate) const FIELDS: FormFields = FormFields::new(&[RESET_ROLES, "apply"]);
 
 /// `GET /admin/year/turn`: what a turn of the school year would change.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
-    let resets_offices = request.query()?.value(RESET_OFFICES).is_some();
-    let plan = plan(request, resets_offices).await?;
-    let page = page(request, &plan, resets_offices).await?;
+    let resets_roles = request.query()?.value(RESET_ROLES).is_some();
+    let plan = plan(request, resets_roles).await?;
+    let page = page(request, &plan, resets_roles).await?;
     plan_page::render(request, page, plan_page::page_number(request)?)
 }
 
 /// `POST /admin/year/turn`: turns the school year, if the plan is still the one that was shown.
 pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
-    let resets_offices = form.field(RESET_OFFICES).is_some();
-    let shown = plan(request, resets_offices).await?;
+    let resets_roles = form.field(RESET_ROLES).is_some();
+    let shown = plan(request, resets_roles).await?;
     if form.field("apply") != Some(&*shown.code()) {
-        let page = page(request, &shown, resets_offices).await?;
+        let page = page(request, &shown, resets_roles).await?;
         return plan_page::render_outdated(request, page);
     }
     let text = request.texts();
     let message = match request.management().apply_year_turn(&shown).await? {
         YearOutcome::Applied(_) => return request.redirect_with_flash(PATH, Flash::YearTurned),
         YearOutcome::Outdated => {
-            let current = plan(request, resets_offices).await?;
-            let page = page(request, &current, resets_offices).await?;
+            let current = plan(request, resets_roles).await?;
+            let page = page(request, &current, resets_roles).await?;
             return plan_page::render_outdated(request, page);
         }
         YearOutcome::Obstructed(obstacle) => plan_page::obstacle(obstacle, text),
         YearOutcome::Rejected(reason) => text.editor.refusal((&reason).into()),
     };
-    let page = page(request, &shown, resets_offices).await?;
+    let page = page(request, &shown, resets_roles).await?;
     plan_page::render_obstructed(request, page, message)
 }
 
-async fn plan(request: &UserRequest<'_>, resets_offices: bool) -> Result<YearPlan, Error> {
+async fn plan(request: &UserRequest<'_>, resets_roles: bool) -> Result<YearPlan, Error> {
     let turn = YearTurn::new();
-    let turn = if resets_offices {
-        turn.reset_offices()
+    let turn = if resets_roles {
+        turn.reset_roles()
     } else {
         turn
     };
@@ -58,7 +58,7 @@ async fn plan(request: &UserRequest<'_>, resets_offices: bool) -> Result<YearPla
 async fn page(
     request: &UserRequest<'_>,
     plan: &YearPlan,
-    resets_offices: bool,
+    resets_roles: bool,
 ) -> Result<YearPlanPage, Error> {
     let text = request.texts();
     let year = &text.year;
@@ -111,7 +111,7 @@ async fn page(
         clubs: plan.leaderless().to_vec(),
         others: Vec::new(),
         page_links: PageLinks::default(),
-        resets_offices,
+        resets_roles,
         code: obstacle.is_none().then(|| plan.code()),
         button: year.apply_turn,
     })

@@ -97,7 +97,7 @@ async fn page(request: &UserRequest<'_>, plan: &YearUndoPlan) -> Result<YearPlan
         clubs: Vec::new(),
         others: planned_rows(&others, directory, text),
         page_links: PageLinks::default(),
-        resets_offices: false,
+        resets_roles: false,
         code: (!does_nothing).then(|| plan.code()),
         button: year.apply_undo,
     })

@@ -83,7 +83,7 @@ pub(crate) struct YearPlanPage {
     /// Clubs and projects that change.
     pub(crate) others: Vec<PlannedRow>,
     pub(crate) page_links: PageLinks,
-    pub(crate) resets_offices: bool,
+    pub(crate) resets_roles: bool,
     /// The code of the plan, if it can be applied.
     pub(crate) code: Option<String>,
     pub(crate) button: &'static str,

@@ -22,7 +22,7 @@ pub struct LeaverReport {
     /// The accounts that were resumed, because their owners are enrolled again.
     pub resumed: Vec<AccountId>,
     /// The accounts that were removed, because their owners have left for longer than
-    /// [`Accounts::LEAVER_UNDO_TIME`].
+    /// [`Accounts::LEAVER_GRACE_PERIOD`].
     pub removed: Vec<AccountId>,
 }
 
@@ -37,7 +37,7 @@ enum OwnerStatus {
 
 impl Accounts {
     /// Time within which the account of a student who has left can be resumed: a day.
-    pub const LEAVER_UNDO_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+    pub const LEAVER_GRACE_PERIOD: Duration = Duration::from_secs(24 * 60 * 60);
 
     /// Brings the accounts into line with the students of the school. It changes only what is out
     /// of line, so that it can run at any time and as often as wanted.
@@ -48,7 +48,7 @@ impl Accounts {
     ///   [`KeyOwnerCheck`](crate::http::data_api::KeyOwnerCheck).
     /// * The account of a student who is enrolled again is resumed: the password, API keys and
     ///   clients from before work again.
-    /// * An account that is suspended for [`LEAVER_UNDO_TIME`](Self::LEAVER_UNDO_TIME) is removed,
+    /// * An account that is suspended for [`LEAVER_GRACE_PERIOD`](Self::LEAVER_GRACE_PERIOD) is removed,
     ///   as by [`remove`](Self::remove), and its API keys in the other
     ///   [store](super::AccountsBuilder::api_keys) are revoked.
     ///
@@ -165,7 +165,7 @@ impl Accounts {
                     report.resumed.push(id);
                 }
             }
-            (Some(left_at), true) if left_at.plus(Self::LEAVER_UNDO_TIME) <= now => {
+            (Some(left_at), true) if left_at.plus(Self::LEAVER_GRACE_PERIOD) <= now => {
                 // Before the removal, so that the next run tries again if it fails.
                 self.end_api_keys(id, ApiKeyAction::Revoke).await?;
                 let removal = self.storage.remove_leaver(id, left_at, now).await?;
