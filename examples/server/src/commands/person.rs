@@ -123,17 +123,14 @@ impl Person {
         let email = record
             .map(|profile| profile.student.email.clone())
             .or(email);
-        let linked = school.store.accounts_of_students().await?.into_iter();
-        let mut accounts: Vec<Account> = linked
-            .filter(|linked| linked.student == Some(student))
-            .map(|linked| linked.account)
-            .collect();
-        if let Some(email) = &email
-            && let Some(account) = school.store.account_by_email(email).await?
-            && accounts.iter().all(|known| known.id != account.id)
-        {
-            accounts.push(account);
-        }
+        // An account of another student with the address is not this person's.
+        let is_own = |account: &Account| match (account.student, &email) {
+            (Some(linked), _) => linked == student,
+            (None, Some(email)) => account.email.folded() == email.folded(),
+            (None, None) => false,
+        };
+        let mut accounts = school.store.all_accounts().await?;
+        accounts.retain(is_own);
         let page = PageRequest::new(0, 1)?;
         let history = school.store.school_history(of(student), page).await?;
         let person = Self {
