@@ -125,6 +125,7 @@ pub async fn register(store: &dyn Storage) {
         password_hash,
         role: Role::User,
         created_at: now,
+        student: None,
     };
     let _ = store.create_account(account).await.unwrap();
 }
@@ -173,6 +174,7 @@ async fn issue_one(store: &dyn Storage, number: u32, now: Timestamp) -> Authoriz
         email: EMAIL.parse().unwrap(),
         role: Role::User,
         numeric_id: None,
+        student: None,
     };
     assert!(matches!(
         store

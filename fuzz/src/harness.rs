@@ -237,6 +237,7 @@ fn kim() -> Subject {
         email: "kim@school.example".parse().expect("an address"),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

@@ -123,6 +123,7 @@ mod tests {
             password_hash: PasswordHash::from_phc("$argon2id$first"),
             role: Role::User,
             created_at: NOW,
+            student: None,
         }
     }
 

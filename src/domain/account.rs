@@ -4,7 +4,7 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
-use crate::domain::{AccountId, InvalidValue, Timestamp, fold_case, string_enum};
+use crate::domain::{AccountId, InvalidValue, StudentId, Timestamp, fold_case, string_enum};
 
 string_enum! {
     /// A user's role in the service.
@@ -208,6 +208,9 @@ pub struct Account {
     pub role: Role,
     /// When the account was created.
     pub created_at: Timestamp,
+    /// The student that the account is known to belong to. It stays when the addresses of the
+    /// account and the student differ, or the student is gone.
+    pub student: Option<StudentId>,
 }
 
 /// The id of a user, assigned by the authenticator: 1 to 255 characters.
@@ -284,6 +287,10 @@ pub struct Subject {
     /// The host's own number for the user, if the derived number is unsuitable. Stores do not save
     /// it: only the value that `Authenticator::subject` returns is used.
     pub numeric_id: Option<NumericUserId>,
+    /// The student that the user is known to be, whose record `/userinfo` has; if there is no such
+    /// record, the user is no student. Without it the user is the student with the
+    /// [address](Self::email). Stores do not save it either.
+    pub student: Option<StudentId>,
 }
 
 impl Subject {
@@ -378,6 +385,7 @@ mod tests {
             email: "a@b".parse().unwrap(),
             role: Role::User,
             numeric_id,
+            student: None,
         };
         assert_eq!(subject(None).numeric_id(), subject(None).id.numeric_id());
         for number in [0, 42, SubjectId::MAX_NUMERIC_ID] {

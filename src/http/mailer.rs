@@ -45,9 +45,9 @@ impl fmt::Debug for Mail {
 /// Sends e-mail.
 #[async_trait]
 pub trait Mailer: fmt::Debug + Send + Sync + 'static {
-    /// Hands a message over for delivery. Up to eight calls run at the same time, and the page or
-    /// command that sends the messages waits for all of them: give up on a server that does not
-    /// respond after a few seconds.
+    /// Hands a message over for delivery. Up to eight calls run at the same time. A page drops the
+    /// future after 20 seconds, and the message then counts as not sent, although it may arrive.
+    /// Give up on a server that does not respond after a few seconds.
     ///
     /// # Errors
     /// When the message was not accepted. The link that it has stays valid, and is shown to the
@@ -57,19 +57,38 @@ pub trait Mailer: fmt::Debug + Send + Sync + 'static {
 
 /// Why a message was not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MailError(String);
+pub struct MailError(Reason);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Reason {
+    Mailer(String),
+    OutOfTime,
+}
 
 impl MailError {
     /// Creates an error from a reason: one line for administrators, without passwords, links and
     /// addresses.
     pub fn new(reason: impl fmt::Display) -> Self {
-        Self(reason.to_string())
+        Self(Reason::Mailer(reason.to_string()))
+    }
+
+    pub(super) const fn out_of_time() -> Self {
+        Self(Reason::OutOfTime)
+    }
+
+    /// Whether the message was not accepted in the time that a page has for mail. It may arrive all
+    /// the same.
+    pub fn is_out_of_time(&self) -> bool {
+        self.0 == Reason::OutOfTime
     }
 }
 
 impl fmt::Display for MailError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(match &self.0 {
+            Reason::Mailer(reason) => reason,
+            Reason::OutOfTime => "the time for mail was over",
+        })
     }
 }
 

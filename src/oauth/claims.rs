@@ -176,6 +176,7 @@ mod tests {
             email: "kim@school.example".parse().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         };
         claims_of(TokenSubject::User {
             grant: GrantId::from_random([2; 16]),

@@ -80,8 +80,8 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<AccountRemoval, StorageError>;
 
-    /// Returns every account with the student that it is known to belong to, ordered by id.
-    async fn accounts_of_students(&self) -> Result<Vec<StudentAccount>, StorageError>;
+    /// Returns every account, ordered by id.
+    async fn all_accounts(&self) -> Result<Vec<Account>, StorageError>;
 
     /// Remembers the students that accounts belong to, in place of earlier ones. Accounts that do
     /// not exist are ignored. The student is forgotten with the account.
@@ -115,15 +115,6 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
         left_at: Timestamp,
         at: Timestamp,
     ) -> Result<AccountRemoval, StorageError>;
-}
-
-/// A built-in account, and the student that it is known to belong to.
-#[derive(Debug, Clone)]
-pub struct StudentAccount {
-    /// The account.
-    pub account: Account,
-    /// The id of the student; `None` if the account has not been seen to be a student's.
-    pub student: Option<StudentId>,
 }
 
 /// Result of suspending or resuming the account of a leaver; [exhaustive](crate::store#outcomes).

@@ -227,6 +227,10 @@ pub enum ConsentMode {
 /// Result of recording a sign-in; [exhaustive](crate::store#outcomes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is returned once and never kept"
+)]
 pub enum SignIn {
     /// The session has the subject and the new digest.
     SignedIn(AuthorizationSession),

@@ -93,9 +93,7 @@ mod table_size;
 mod token_request_records;
 mod user_sessions;
 
-pub use accounts::{
-    AccountChange, AccountRemoval, AccountStore, LeaverChange, PasswordChange, StudentAccount,
-};
+pub use accounts::{AccountChange, AccountRemoval, AccountStore, LeaverChange, PasswordChange};
 pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 pub use calendar_feeds::{CalendarFeedCreation, CalendarFeedStore};

@@ -454,6 +454,7 @@ invited-link = Link
 invited-mail = Mail
 invited-mailed = mailed
 invited-not-mailed = not mailed: { $reason }
+invited-out-of-time = not mailed yet: the mail server is slow, give the link to its owner
 person-invited = Invited; no password set yet.
 person-left = Suspended since { $since }, because the student has left. If the student is enrolled again before { $until }, everything works again. After that the account is removed.
 person-restored = Suspended, because the database was restored from a backup. A new password, or a confirmation on the server, ends that.

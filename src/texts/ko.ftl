@@ -415,6 +415,7 @@ invited-link = 링크
 invited-mail = 메일
 invited-mailed = 보냈어요
 invited-not-mailed = 보내지 못했어요: { $reason }
+invited-out-of-time = 메일 서버가 느려서 아직 보내지 못했어요. 링크를 직접 전해 주세요.
 person-invited = 초대했지만 아직 비밀번호를 정하지 않았어요.
 person-left = 학생이 학교를 떠나 { $since }부터 정지됐어요. { $until } 전에 다시 재학생이 되면 모두 그대로 쓸 수 있고, 그 뒤에는 계정이 삭제돼요.
 person-restored = 백업에서 복원해 정지됐어요. 새 비밀번호를 정하거나 서버에서 확인하면 풀려요.

@@ -134,7 +134,7 @@ const NOT_SEARCHED: &[&str] = &[
     "calendar_feed",
     "revoke_calendar_feed",
     // Changes of leavers hold the lock of management, and a conformance case has their races.
-    "accounts_of_students",
+    "all_accounts",
     "create_accounts",
     "link_students",
     "suspend_leaver",

@@ -97,6 +97,7 @@ impl BrokenStore {
                 password_hash,
                 role: Role::Admin,
                 created_at: Timestamp::from_seconds(0),
+                student: None,
             };
             let _: Creation = self.store.create_account(beside).await?;
         }

@@ -336,6 +336,7 @@ impl BrokenStore {
             email: "nobody@school.example".parse().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         };
         let pending = AuthorizationSession {
             client: ClientId::from_random([0; 16]),

@@ -83,8 +83,9 @@ async fn a_student_sees_the_own_school_record() {
             .unwrap(),
         WriteOutcome::Written(_)
     ));
-    let harness =
-        Harness::with_settings(ADDRESS, |auth| auth.directory(directory), |console| console).await;
+    let auth =
+        |auth: lyceum::http::auth_server::AuthServerBuilder| auth.directory(directory.clone());
+    let harness = Harness::with_settings(ADDRESS, auth, |console| console).await;
     let page = assert_page(&harness, &mut harness.browser_of(EMAIL).await, "/account")
         .await
         .body;
@@ -105,6 +106,20 @@ async fn a_student_sees_the_own_school_record() {
             .await
             .body
             .contains("Student record")
+    );
+    let school = directory.snapshot().await.unwrap();
+    harness.accounts.reconcile_leavers(&school).await.unwrap();
+    let moved = Student {
+        email: "3307@school.example".parse().unwrap(),
+        ..school.students().get(1).unwrap().student.clone()
+    };
+    let moved = vec![DirectoryChange::PutStudent(moved)];
+    let written = directory.write(moved).await.unwrap();
+    assert!(matches!(written, WriteOutcome::Written(_)));
+    let page = harness.browser_of(EMAIL).await.get("/account").await.body;
+    assert!(
+        page.contains("haneul-kim"),
+        "the account is linked to the student: {page}"
     );
 }
 
@@ -273,6 +288,7 @@ impl Authenticator for ExternalAuthenticator {
             email: EMAIL.parse().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         }))
     }
 }

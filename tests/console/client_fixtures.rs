@@ -170,6 +170,7 @@ pub async fn grant(harness: &Harness, client: &Client, number: u8) {
         email: EMAIL.parse().unwrap(),
         role: Role::User,
         numeric_id: None,
+        student: None,
     };
     assert!(matches!(
         store.sign_in(&opened, moved, subject, now).await.unwrap(),

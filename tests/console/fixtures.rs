@@ -94,6 +94,7 @@ pub async fn grant(
             email: EMAIL.parse().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         },
     );
     let [before, session] =

@@ -8,7 +8,7 @@ use http::{Request, StatusCode};
 use lyceum::domain::{AccountId, Password, Role, SubjectId};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::http::auth_server::AccountCreationOutcome;
-use lyceum::http::console::Console;
+use lyceum::http::console::{Console, InvitationOptions};
 use lyceum::http::{Body, ClientAddress};
 use lyceum::store::ApiKeyAction;
 
@@ -18,9 +18,11 @@ const NEW: &str = "four words that fit together";
 
 /// Path of a link for an account, below the console.
 async fn link_for(harness: &Harness, id: AccountId) -> String {
-    let lifetime = Console::PASSWORD_LINK_LIFETIME;
-    let link = harness.console.password_link(id, lifetime).await.unwrap();
-    link.unwrap().strip_prefix(ADDRESS).unwrap().to_owned()
+    let options = InvitationOptions::default().lifetime(Console::PASSWORD_LINK_LIFETIME);
+    let (console, by) = (&harness.console, SubjectId::service());
+    let made = console.password_link(&by, id, &options).await;
+    let link = made.unwrap().unwrap().link.unwrap();
+    link.strip_prefix(ADDRESS).unwrap().to_owned()
 }
 
 fn person(harness: &Harness) -> AccountId {
@@ -147,11 +149,9 @@ async fn every_change_of_the_account_and_time_void_a_link_without_saying_why() {
     let long = "A".repeat(75);
     pages.push(refused(&harness, &format!("/password-link?token={long}")).await);
     assert!(pages.iter().all(|page| *page == pages[0]), "{pages:#?}");
-    let gone = harness
-        .console
-        .password_link(id, Duration::from_secs(60))
-        .await;
-    assert_eq!(gone.unwrap(), None);
+    let (by, options) = (SubjectId::service(), InvitationOptions::default());
+    let gone = harness.console.password_link(&by, id, &options).await;
+    assert!(gone.unwrap().is_none());
 }
 
 // Proves: threats 43

@@ -130,6 +130,7 @@ pub async fn live_grant(
         email: EMAIL.parse().unwrap(),
         role: Role::User,
         numeric_id: None,
+        student: None,
     };
     let pending = AuthorizationSession {
         client,

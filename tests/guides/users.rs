@@ -52,6 +52,7 @@ impl<D: Directory> Authenticator for People<D> {
             email: email.parse().map_err(unusable)?,
             role,
             numeric_id: None,
+            student: None,
         }))
     }
 }

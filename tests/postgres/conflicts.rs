@@ -71,6 +71,7 @@ async fn a_transition_that_the_server_ends_for_a_deadlock_is_done_again_from_its
         password_hash,
         role: subject().role,
         created_at: NOW,
+        student: None,
     };
     assert_eq!(
         store.create_account(account).await.unwrap(),

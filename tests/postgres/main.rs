@@ -92,6 +92,7 @@ fn subject() -> Subject {
         email: "kim@school.example".parse::<Email>().unwrap(),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

@@ -40,6 +40,7 @@ pub async fn issue_codes(database: &TestDatabase, ready: &Value, count: u64) -> 
         email: user,
         role: Role::User,
         numeric_id: None,
+        student: None,
     };
     let now = Timestamp::from_seconds(0);
     let mut codes = Vec::new();

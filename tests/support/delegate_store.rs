@@ -22,7 +22,7 @@ macro_rules! delegate {
         async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, keys: ApiKeyAction, at: Timestamp) -> PasswordChange;
         async fn set_role(&self, id: AccountId, role: Role) -> AccountChange;
         async fn remove_account(&self, id: AccountId, at: Timestamp) -> AccountRemoval;
-        async fn accounts_of_students(&self) -> Vec<StudentAccount>;
+        async fn all_accounts(&self) -> Vec<Account>;
         async fn link_students(&self, students: Vec<(AccountId, StudentId)>) -> ();
         async fn suspend_leaver(&self, id: AccountId, at: Timestamp) -> LeaverChange;
         async fn resume_leaver(&self, id: AccountId) -> LeaverChange;

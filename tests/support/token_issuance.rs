@@ -67,12 +67,14 @@ impl TokenIssuance {
             password_hash,
             role: Role::User,
             created_at: NOW,
+            student: None,
         };
         let subject = Subject {
             id: id.into(),
             email: account.email.clone(),
             role: account.role,
             numeric_id: None,
+            student: None,
         };
         assert_eq!(
             store.create_account(account).await.unwrap(),

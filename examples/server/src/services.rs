@@ -293,7 +293,7 @@ pub async fn services(
         None => console,
     };
     let console = match &settings.mailer {
-        Some(mailer) => console.mailer(mailer.clone()),
+        Some(mailer) => console.mailer(mailer.clone(), tokio::time::sleep),
         None => console,
     };
     let sync = match &settings.neis {

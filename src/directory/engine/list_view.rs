@@ -5,7 +5,7 @@ use super::indexed_list::{IndexedList, QueryableList, ResultSet};
 use crate::directory::delta::{Changes, Delta};
 use crate::directory::resource::{ParameterReader, Query, QueryError};
 use crate::directory::version_history::History;
-use crate::domain::{Date, Page};
+use crate::domain::{Date, Page, Record};
 
 /// A list of a snapshot with the type of its records.
 ///
@@ -40,6 +40,11 @@ impl<'a, T: PartialEq + Send + Sync + 'static> ListView<'a, T> {
     /// Returns the record with this id.
     pub fn get(self, id: i64) -> Option<&'a T> {
         self.list.get(id).map(|record| record.value())
+    }
+
+    /// Returns the shared record with this id.
+    pub(crate) fn record(self, id: i64) -> Option<&'a Arc<Record<T>>> {
+        self.list.get(id)
     }
 
     /// Iterates over all records in the order of their ids.

@@ -17,7 +17,7 @@ pub(super) async fn handle(
     let student = server
         .management()
         .students
-        .find_json(&caller.subject.email)
+        .find_json(&caller.subject)
         .await?;
     Ok(response::json(
         StatusCode::OK,

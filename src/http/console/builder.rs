@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::Console;
 use super::data::DataSource;
+use super::mailing::Mailing;
 use super::server::{CalendarFeeds, Shared};
 use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
@@ -30,7 +31,7 @@ pub struct ConsoleBuilder {
     data: Option<(DataClient, String)>,
     sync: Option<Arc<dyn SyncControl>>,
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
-    mailer: Option<Arc<dyn Mailer>>,
+    mailing: Option<Mailing>,
     edits_school: bool,
 }
 
@@ -46,16 +47,21 @@ impl ConsoleBuilder {
             data: None,
             sync: None,
             calendars: None,
-            mailer: None,
+            mailing: None,
             edits_school: false,
         }
     }
 
     /// Sets what mails one-time links to the owners of accounts; without it administrators pass them
-    /// on.
+    /// on. `pause` sleeps for the given time, like `tokio::time::sleep`: a page mails for 20 seconds
+    /// at most, and lists the links that were not accepted by then.
     #[must_use]
-    pub fn mailer(mut self, mailer: Arc<dyn Mailer>) -> Self {
-        self.mailer = Some(mailer);
+    pub fn mailer<P: Future<Output = ()> + Send + 'static>(
+        mut self,
+        mailer: Arc<dyn Mailer>,
+        pause: impl Fn(Duration) -> P + Send + Sync + 'static,
+    ) -> Self {
+        self.mailing = Some(Mailing::new(mailer, pause));
         self
     }
 
@@ -220,7 +226,7 @@ impl ConsoleBuilder {
             registry,
             consents,
             user_sessions,
-            mailer: self.mailer,
+            mailing: self.mailing,
             management: self.management,
         };
         // After all that may fail: a console that is refused reserves no name.

@@ -1,21 +1,14 @@
 //! Invitations: accounts that are created in bulk, with a one-time link for each.
 
 use std::fmt;
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::task::Poll;
 use std::time::Duration;
 
 use super::Console;
 use super::server::Shared;
-use crate::domain::{Account, AccountId, Email, InvitationState, SubjectId, Timestamp};
-use crate::http::mailer::{Mail, MailError, MailPurpose};
-use crate::http::pages::DisplayTime;
+use crate::domain::{Account, Email, InvitationState, SubjectId, Timestamp};
+use crate::http::mailer::MailError;
 use crate::http::pages::texts::{EN, LANGUAGES, Texts};
 use crate::store::StorageError;
-
-/// Messages that are sent at the same time.
-const SENT_AT_ONCE: usize = 8;
 
 /// Options of [`Console::invite`].
 #[derive(Clone)]
@@ -23,7 +16,7 @@ pub struct InvitationOptions {
     lifetime: Duration,
     again: bool,
     is_mailed: bool,
-    text: &'static Texts,
+    pub(super) text: &'static Texts,
 }
 
 impl InvitationOptions {
@@ -44,9 +37,10 @@ impl InvitationOptions {
         self
     }
 
-    /// Sets whether [`Console::invite`] mails the links at once, if there is a
-    /// [`Mailer`](crate::http::Mailer); it does by default. To keep the links before they are mailed,
-    /// pass `false`, and call [`Console::mail_links`] afterwards.
+    /// Sets whether the links are mailed at once, if there is a [`Mailer`](crate::http::Mailer); they
+    /// are by default, as many as it accepts within 20 seconds. To keep the links before they are
+    /// mailed, or to mail all of them however long it takes, pass `false`, and call
+    /// [`Console::mail_links`] afterwards.
     #[must_use]
     pub fn mailed(mut self, is_mailed: bool) -> Self {
         self.is_mailed = is_mailed;
@@ -104,7 +98,7 @@ pub struct Invitation {
     /// [`Mailer`](crate::http::Mailer).
     pub mail: Option<Result<(), MailError>>,
     /// When the link ends.
-    expires_at: Timestamp,
+    pub(super) expires_at: Timestamp,
 }
 
 impl fmt::Debug for Invitation {
@@ -160,7 +154,8 @@ fn cell(text: &str) -> String {
 impl Console {
     /// Invites the owners of these addresses: creates the accounts that are missing, with the role
     /// `USER` and no password, and a one-time link for each, by which its owner sets one. With a
-    /// [`Mailer`](super::ConsoleBuilder::mailer) the links are mailed. `by` is the administrator.
+    /// [`Mailer`](super::ConsoleBuilder::mailer) the links are
+    /// [mailed](InvitationOptions::mailed). `by` is the administrator.
     /// `None` if the users are not the built-in accounts.
     ///
     /// The results are in the order of the addresses. A call that failed can be repeated; links of
@@ -184,48 +179,9 @@ impl Console {
             None => Ok(None),
         }
     }
-
-    /// Mails the links that were made without [mail](InvitationOptions::mailed), in the language of
-    /// the options, and sets the results. Does nothing without a
-    /// [`Mailer`](super::ConsoleBuilder::mailer).
-    pub async fn mail_links(&self, invitations: &mut [Invitation], options: &InvitationOptions) {
-        for invitations in invitations.chunks_mut(SENT_AT_ONCE) {
-            let sending = invitations.iter_mut().map(|invitation| async move {
-                if invitation.mail.is_none() {
-                    invitation.mail = self.shared.mail_link(invitation, options).await;
-                }
-            });
-            join_all(sending).await;
-        }
-    }
-
-    /// Makes a one-time link for one account, as [`password_link`](Self::password_link) does, and
-    /// mails it if there is a [`Mailer`](super::ConsoleBuilder::mailer).
-    ///
-    /// # Errors
-    /// When the storage could not answer.
-    pub async fn send_password_link(
-        &self,
-        account: AccountId,
-        options: &InvitationOptions,
-    ) -> Result<Option<Invitation>, StorageError> {
-        let Some(accounts) = self.shared.accounts() else {
-            return Ok(None);
-        };
-        let found = accounts.store().account(account).await?;
-        let found = found.filter(|account| account.password_hash.left_at().is_none());
-        Ok(match found {
-            Some(account) => Some(self.shared.send_link(&account, options).await),
-            None => None,
-        })
-    }
 }
 
 impl Shared {
-    pub(super) fn accounts(&self) -> Option<&crate::http::login::Accounts> {
-        self.management.login_service.authenticator.accounts()
-    }
-
     /// Makes the links of invited accounts, and mails them unless the options say otherwise.
     pub(super) async fn invitations(
         &self,
@@ -237,41 +193,39 @@ impl Shared {
             InvitationState::Invited => options.again,
             InvitationState::HasPassword | InvitationState::Suspended => false,
         };
-        let mut invitations = Vec::new();
-        for found in found.chunks(SENT_AT_ONCE) {
-            let sending = found.iter().map(|(state, account)| async move {
-                if has_link(*state) {
-                    let sent = if options.is_mailed {
-                        self.send_link(account, options).await
-                    } else {
-                        self.make_link(account, options)
-                    };
-                    return Invitation {
-                        state: *state,
-                        ..sent
-                    };
-                }
-                Invitation {
-                    email: account.email.clone(),
-                    state: *state,
-                    link: None,
-                    mail: None,
-                    expires_at: self.management.clock.now(),
-                }
-            });
-            invitations.extend(join_all(sending).await);
+        let invitation = |(state, account): (InvitationState, Account)| {
+            if has_link(state) {
+                return Invitation {
+                    state,
+                    ..self.make_link(&account, options)
+                };
+            }
+            Invitation {
+                email: account.email,
+                state,
+                link: None,
+                mail: None,
+                expires_at: self.management.clock.now(),
+            }
+        };
+        let mut invitations: Vec<Invitation> = found.into_iter().map(invitation).collect();
+        if options.is_mailed {
+            self.mail_links_in_time(&mut invitations, options).await;
         }
         invitations
     }
 
-    /// Makes a link for the account, and mails it if there is a mailer.
+    /// Makes a link for the account, and mails it unless the options say otherwise.
     pub(super) async fn send_link(
         &self,
         account: &Account,
         options: &InvitationOptions,
     ) -> Invitation {
         let mut invitation = self.make_link(account, options);
-        invitation.mail = self.mail_link(&invitation, options).await;
+        if options.is_mailed {
+            let one = std::slice::from_mut(&mut invitation);
+            self.mail_links_in_time(one, options).await;
+        }
         invitation
     }
 
@@ -292,63 +246,4 @@ impl Shared {
             expires_at: self.management.clock.now().plus(options.lifetime),
         }
     }
-
-    /// Mails the link, if there is one and a mailer.
-    async fn mail_link(
-        &self,
-        invitation: &Invitation,
-        options: &InvitationOptions,
-    ) -> Option<Result<(), MailError>> {
-        let (mailer, link) = (self.mailer.as_ref()?, invitation.link.as_deref()?);
-        Some(mailer.send(self.mail(invitation, link, options)).await)
-    }
-
-    fn mail(&self, invitation: &Invitation, link: &str, options: &InvitationOptions) -> Mail {
-        let (text, school) = (options.text, &self.site_name);
-        let (address, email) = (self.address.as_str(), &invitation.email);
-        let until = DisplayTime::from_timestamp(invitation.expires_at, &self.zone).text;
-        let (purpose, subject, text) = match invitation.state {
-            InvitationState::New | InvitationState::Invited => (
-                MailPurpose::Invitation,
-                text.mail_invitation_subject(school),
-                text.mail_invitation(school, email, until, link, address),
-            ),
-            InvitationState::HasPassword | InvitationState::Suspended => (
-                MailPurpose::PasswordReset,
-                text.mail_reset_subject(school),
-                text.mail_reset(school, email, until, link, address),
-            ),
-        };
-        Mail {
-            to: invitation.email.clone(),
-            purpose,
-            language: options.text.language_code,
-            subject,
-            text: text + "\n",
-        }
-    }
-}
-
-/// Runs futures together and returns their results in the order of the futures.
-async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
-    let mut futures: Vec<Pin<Box<F>>> = futures.map(Box::pin).collect();
-    let mut outputs: Vec<Option<F::Output>> = futures.iter().map(|_| None).collect();
-    poll_fn(|context| {
-        let mut is_done = true;
-        for (future, output) in futures.iter_mut().zip(&mut outputs) {
-            if output.is_none() {
-                match future.as_mut().poll(context) {
-                    Poll::Ready(ready) => *output = Some(ready),
-                    Poll::Pending => is_done = false,
-                }
-            }
-        }
-        if is_done {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
-        }
-    })
-    .await;
-    outputs.into_iter().flatten().collect()
 }

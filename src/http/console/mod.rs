@@ -17,6 +17,7 @@ mod form_version;
 mod home;
 mod invitations;
 mod keys;
+mod mailing;
 mod own_account;
 mod password_link;
 mod query;
@@ -49,7 +50,7 @@ pub use builder::ConsoleBuilder;
 pub use invitations::{Invitation, InvitationOptions};
 
 use super::{Body, Management, ResponseFuture, service};
-use crate::domain::AccountId;
+use crate::domain::{AccountId, SubjectId};
 use crate::store::StorageError;
 use server::{Server, Shared};
 
@@ -91,6 +92,9 @@ pub struct Console {
 }
 
 impl Console {
+    /// A common [lifetime](InvitationOptions::lifetime) of the link of one account.
+    pub const PASSWORD_LINK_LIFETIME: Duration = Duration::from_secs(72 * 60 * 60);
+
     /// Creates a builder for a console of a [`Management`].
     ///
     /// `address` is the public address of the pages, such as `https://school.example/console`:
@@ -100,29 +104,34 @@ impl Console {
         ConsoleBuilder::new(management, address)
     }
 
-    /// Default lifetime of a one-time link.
-    pub const PASSWORD_LINK_LIFETIME: Duration = Duration::from_secs(72 * 60 * 60);
-
-    /// Creates a one-time link, with which the owner of an account sets a password without the old
+    /// Makes a one-time link, with which the owner of an account sets a password without the old
     /// one: the first password of an account that was [created without
     /// one](crate::http::auth_server::Accounts::create_without_password), or one in place of a lost
-    /// one. `None` if there is no such account, its owner is a student who has left, or the users are
-    /// not the built-in accounts.
+    /// one. With a [`Mailer`](ConsoleBuilder::mailer) it is [mailed](InvitationOptions::mailed). `by`
+    /// is the administrator, for the event. `None` if there is no such account, its owner is a
+    /// student who has left, or the users are not the built-in accounts.
     ///
-    /// The link is not stored. It is valid for `lifetime` and for the account as it is now: when
-    /// the password is set, by this link or otherwise, or the role changes, it is void.
+    /// The link is not stored. It is valid for its [lifetime](InvitationOptions::lifetime) and for
+    /// the account as it is now: when the password is set, by this link or otherwise, or the role
+    /// changes, it is void.
     ///
     /// # Errors
     /// When the storage could not answer.
     pub async fn password_link(
         &self,
+        by: &SubjectId,
         account: AccountId,
-        lifetime: Duration,
-    ) -> Result<Option<String>, StorageError> {
-        let management = &self.shared.management;
-        let token = management.password_link_token(account, lifetime).await?;
-        let address = self.shared.address.as_str();
-        Ok(token.map(|token| format!("{address}/password-link?token={token}")))
+        options: &InvitationOptions,
+    ) -> Result<Option<Invitation>, StorageError> {
+        let found = self
+            .shared
+            .management
+            .allow_password_link(by, account)
+            .await?;
+        Ok(match found {
+            Some(account) => Some(self.shared.send_link(&account, options).await),
+            None => None,
+        })
     }
 }
 

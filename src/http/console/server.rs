@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 
 use super::data::DataSource;
 use super::flash::Flash;
+use super::mailing::Mailing;
 use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ShortText, Timestamp};
@@ -13,7 +14,7 @@ use crate::http::login::{Accounts, UserSessions};
 use crate::http::pages::Language;
 use crate::http::pages::texts::Texts;
 use crate::http::service::{RequestContext, ServiceContext};
-use crate::http::{Mailer, Management, SyncControl};
+use crate::http::{Management, SyncControl};
 use crate::store::{
     ApiKeyStore, AuditStore, CalendarFeedStore, ClientRegistry, ConsentStore, ProtocolStorage,
     UserSessionStore,
@@ -165,7 +166,7 @@ pub(super) struct Shared {
     /// Calendar feeds, if users create them here.
     pub(super) calendars: Option<CalendarFeeds>,
     /// What mails one-time links.
-    pub(super) mailer: Option<Arc<dyn Mailer>>,
+    pub(super) mailing: Option<Mailing>,
     /// Whether administrators edit the school's records here.
     pub(super) edits_school: bool,
 }

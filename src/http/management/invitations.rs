@@ -1,7 +1,7 @@
 //! Invitations of the owners of accounts, for administrators.
 
 use super::{Management, ManagementError, ManagementSession, Rejection};
-use crate::domain::{Account, Email, InvitationState, SubjectId};
+use crate::domain::{Account, AccountId, Email, InvitationState, SubjectId};
 use crate::http::audit::{Change, EventKind, ManagedObject, RequestId, RequestOrigin};
 use crate::http::login::Accounts;
 use crate::store::StorageError;
@@ -21,13 +21,36 @@ impl Management {
         let Some(accounts) = self.login_service.authenticator.accounts() else {
             return Ok(None);
         };
-        let origin = RequestOrigin {
-            request_id: RequestId::new(&*self.entropy),
-            address: None,
-        };
-        self.invite_to(accounts, by, addresses, again, origin)
+        self.invite_to(accounts, by, addresses, again, self.host_origin())
             .await
             .map(Some)
+    }
+
+    /// The account for which `by` makes a one-time link, which is recorded. `None` if there is no
+    /// such account, its owner is a student who has left, or the users are not the built-in accounts.
+    pub(crate) async fn allow_password_link(
+        &self,
+        by: &SubjectId,
+        account: AccountId,
+    ) -> Result<Option<Account>, StorageError> {
+        let Some(accounts) = self.login_service.authenticator.accounts() else {
+            return Ok(None);
+        };
+        let account = accounts.store().account(account).await?;
+        let account = account.filter(|account| account.password_hash.left_at().is_none());
+        if let Some(account) = &account {
+            let link = ManagedObject::Password(account.id);
+            self.record_creation(by, link, vec!["link"], self.host_origin());
+        }
+        Ok(account)
+    }
+
+    /// The origin of a call of the host, which no request caused.
+    fn host_origin(&self) -> RequestOrigin {
+        RequestOrigin {
+            request_id: RequestId::new(&*self.entropy),
+            address: None,
+        }
     }
 
     async fn invite_to(

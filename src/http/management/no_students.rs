@@ -1,6 +1,6 @@
 use serde_json::value::RawValue;
 
-use crate::domain::Email;
+use crate::domain::Subject;
 use crate::store::StorageError;
 
 /// Stub without the feature `data-api`: there is no directory, so no user is a student.
@@ -8,7 +8,10 @@ use crate::store::StorageError;
 pub(crate) struct Students {}
 
 impl Students {
-    pub(crate) async fn find_json(&self, _: &Email) -> Result<Option<Box<RawValue>>, StorageError> {
+    pub(crate) async fn find_json(
+        &self,
+        _: &Subject,
+    ) -> Result<Option<Box<RawValue>>, StorageError> {
         Ok(None)
     }
 }

@@ -4,27 +4,12 @@ use std::time::Duration;
 
 use super::Management;
 use crate::crypto::PasswordLinkToken;
-use crate::domain::{Account, AccountId, Password, SubjectId};
+use crate::domain::{Account, Password, SubjectId};
 use crate::http::audit::RequestOrigin;
 use crate::http::login::{PasswordLinkError, PasswordResetOutcome};
-use crate::store::{ApiKeyAction, StorageError};
+use crate::store::ApiKeyAction;
 
 impl Management {
-    /// The token of a link for a built-in account; `None` if there is no such account, or its owner
-    /// has left.
-    pub(crate) async fn password_link_token(
-        &self,
-        id: AccountId,
-        lifetime: Duration,
-    ) -> Result<Option<String>, StorageError> {
-        let Some(accounts) = self.login_service.authenticator.accounts() else {
-            return Ok(None);
-        };
-        let account = accounts.store().account(id).await?;
-        let account = account.filter(|account| account.password_hash.left_at().is_none());
-        Ok(account.map(|account| self.link_token(&account, lifetime)))
-    }
-
     /// The token of a link for the account as it is now.
     pub(crate) fn link_token(&self, account: &Account, lifetime: Duration) -> String {
         let expires_at = self.clock.now().plus(lifetime);

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::directory::{Directory, RenderOptions, SchoolResources};
-use crate::domain::{Email, Record, StudentProfile};
+use crate::domain::{Record, StudentProfile, Subject};
 use crate::store::StorageError;
 
 /// Finds users as students of the school's directory, if there is one.
@@ -20,29 +20,36 @@ impl Students {
         self.0.as_ref()
     }
 
-    /// The student with this e-mail address, ignoring case. Of several, enrolled students come
-    /// first.
+    /// The student that the user is. A user who is known to be a student stays this one, also when
+    /// the record is gone and another student has the address. Any other user is the student with
+    /// the user's e-mail address, ignoring case; of several, enrolled students come first.
     pub(crate) async fn find(
         &self,
-        email: &Email,
+        user: &Subject,
     ) -> Result<Option<Arc<Record<StudentProfile>>>, StorageError> {
         let Some(directory) = &self.0 else {
             return Ok(None);
         };
         let school = directory.snapshot().await?;
+        if let Some(student) = user.student {
+            return Ok(school.students().record(student.get()).cloned());
+        }
         let order = |record: &&Arc<Record<StudentProfile>>| {
             let student = &record.value().student;
             (student.enrollment().is_none(), student.id)
         };
-        Ok(school.students_with_email(email).min_by_key(order).cloned())
+        Ok(school
+            .students_with_email(&user.email)
+            .min_by_key(order)
+            .cloned())
     }
 
-    /// The student with this e-mail address as JSON of the data API.
+    /// The student that the user is, as JSON of the data API.
     pub(crate) async fn find_json(
         &self,
-        email: &Email,
+        user: &Subject,
     ) -> Result<Option<Box<RawValue>>, StorageError> {
-        let student = self.find(email).await?;
+        let student = self.find(user).await?;
         Ok(student.map(|record| self.to_json(record.value())))
     }
 

@@ -10,15 +10,13 @@ use crate::domain::{
 };
 use crate::store::{
     AccountChange, AccountRemoval, AccountStore, ApiKeyAction, Creation, LeaverChange, Paged,
-    PasswordChange, StorageError, StudentAccount,
+    PasswordChange, StorageError,
 };
 
 #[derive(Default)]
 pub(super) struct Accounts {
     by_id: HashMap<AccountId, Account>,
     by_folded_email: HashMap<String, AccountId>,
-    /// The students that accounts are known to belong to.
-    students: HashMap<AccountId, StudentId>,
 }
 
 impl Accounts {
@@ -150,17 +148,10 @@ impl AccountStore for MemoryStore {
         Ok(self.delete_account(&mut accounts, (id, &email), at))
     }
 
-    async fn accounts_of_students(&self) -> Result<Vec<StudentAccount>, StorageError> {
+    async fn all_accounts(&self) -> Result<Vec<Account>, StorageError> {
         let accounts = read_lock(&self.accounts);
-        let mut all: Vec<_> = accounts
-            .by_id
-            .values()
-            .map(|account| StudentAccount {
-                account: account.clone(),
-                student: accounts.students.get(&account.id).copied(),
-            })
-            .collect();
-        all.sort_by_key(|of| of.account.id.to_string());
+        let mut all: Vec<Account> = accounts.by_id.values().cloned().collect();
+        all.sort_by_key(|account| account.id.to_string());
         Ok(all)
     }
 
@@ -170,8 +161,8 @@ impl AccountStore for MemoryStore {
     ) -> Result<(), StorageError> {
         let mut accounts = write_lock(&self.accounts);
         for (account, student) in students {
-            if accounts.by_id.contains_key(&account) {
-                accounts.students.insert(account, student);
+            if let Some(account) = accounts.by_id.get_mut(&account) {
+                account.student = Some(student);
             }
         }
         Ok(())
@@ -247,7 +238,6 @@ impl MemoryStore {
     ) -> AccountRemoval {
         accounts.by_id.remove(&id);
         accounts.by_folded_email.remove(folded_email);
-        accounts.students.remove(&id);
         // All are locked before any of them changes, so that no caller sees a partial change.
         let (mut registry, mut grants, mut keys) = (
             write_lock(&self.registry),

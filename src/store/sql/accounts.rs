@@ -10,7 +10,8 @@ use super::row::Row;
 use super::tables::Accounts;
 use super::{consents, owners, user_sessions};
 use crate::domain::{
-    Account, AccountId, PageRequest, PasswordHash, Role, SearchTerm, SortDirection, Timestamp,
+    Account, AccountId, PageRequest, PasswordHash, Role, SearchTerm, SortDirection, StudentId,
+    Timestamp,
 };
 use crate::store::{
     AccountChange, AccountRemoval, ApiKeyAction, Creation, Paged, PasswordChange, StorageError,
@@ -32,6 +33,10 @@ pub(super) async fn create_account(
             ),
             (Accounts::Role, account.role.as_str().into()),
             (Accounts::CreatedAt, account.created_at.seconds().into()),
+            (
+                Accounts::StudentId,
+                account.student.map(StudentId::get).into(),
+            ),
         ],
     );
     Ok(if execute(tx, &account).await? > 0 {
@@ -240,12 +245,13 @@ async fn find(tx: &mut dyn Executor, condition: Expr) -> Result<Option<Account>,
     fetch_optional(tx, &account).await?.map(read).transpose()
 }
 
-pub(super) const COLUMNS: [Accounts; 5] = [
+pub(super) const COLUMNS: [Accounts; 6] = [
     Accounts::Id,
     Accounts::Email,
     Accounts::PasswordHash,
     Accounts::Role,
     Accounts::CreatedAt,
+    Accounts::StudentId,
 ];
 
 /// Reads [`COLUMNS`].
@@ -261,5 +267,6 @@ pub(super) fn read_columns(row: &mut Row) -> Result<Account, StorageError> {
         password_hash: PasswordHash::from_phc(row.text("accounts.password_hash")?),
         role: row.parsed("accounts.role")?,
         created_at: row.timestamp("accounts.created_at")?,
+        student: row.optional(|row| row.number("accounts.student_id", StudentId::new))?,
     })
 }

@@ -269,6 +269,7 @@ fn subject(row: &mut Row) -> Result<Option<Subject>, StorageError> {
             email,
             role,
             numeric_id: None,
+            student: None,
         })),
         _ => Err(StorageError::corrupt("subject_id")),
     }

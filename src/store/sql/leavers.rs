@@ -4,38 +4,18 @@
 //! clients that are suspended with the account have its time, so that those suspended for another
 //! reason stay so when the student is enrolled again.
 
-use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Query};
 
 use super::accounts::{self, has_id};
-use super::executor::{Executor, execute, fetch_all, fetch_optional};
+use super::executor::{Executor, execute, fetch_optional};
 use super::management_lock::lock_management;
-use super::row::Row;
 use super::row_locks::{lock_and_select, lock_rows};
 use super::tables::{Accounts, ApiKeys, Clients};
 use super::{consents, in_list_padding};
 use crate::domain::{
     Account, AccountId, ClientId, PasswordHash, Role, StudentId, SubjectId, Timestamp,
 };
-use crate::store::{AccountRemoval, ApiKeyAction, LeaverChange, StorageError, StudentAccount};
-
-/// Every account with its student, in the order of the ids.
-pub(super) async fn accounts_of_students(
-    tx: &mut dyn Executor,
-) -> Result<Vec<StudentAccount>, StorageError> {
-    let all = Query::select()
-        .columns(accounts::COLUMNS)
-        .column(Accounts::StudentId)
-        .from(Accounts::Table)
-        .order_by(Accounts::Id, Order::Asc)
-        .take();
-    let read = |mut row: Row| {
-        Ok(StudentAccount {
-            account: accounts::read_columns(&mut row)?,
-            student: row.optional(|row| row.number("accounts.student_id", StudentId::new))?,
-        })
-    };
-    fetch_all(tx, &all).await?.into_iter().map(read).collect()
-}
+use crate::store::{AccountRemoval, ApiKeyAction, LeaverChange, StorageError};
 
 /// Links accounts to students, in the order of the ids of the accounts, so that concurrent batches
 /// cannot deadlock.

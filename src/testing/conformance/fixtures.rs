@@ -45,6 +45,7 @@ pub(super) fn account(number: u8, email: &str) -> Account {
         )),
         role: Role::User,
         created_at: NOW,
+        student: None,
     }
 }
 
@@ -147,6 +148,7 @@ pub(super) fn subject() -> Subject {
         email: "haneul@school.example".parse().expect("an address"),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

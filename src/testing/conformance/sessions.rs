@@ -167,6 +167,7 @@ async fn somebody_else_may_sign_in_after_all(store: &ProtocolUnderTest) {
         email: "other@school.example".parse().expect("an address"),
         role: Role::Admin,
         numeric_id: None,
+        student: None,
     };
     let expected = AuthorizationSession {
         subject: Some(other.clone()),

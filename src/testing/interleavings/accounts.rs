@@ -49,6 +49,7 @@ pub(in crate::testing) async fn create_other_administrator(
         password_hash,
         role: Role::Admin,
         created_at: Timestamp::from_seconds(0),
+        student: None,
     };
     let _: Creation = store.create_account(account).await?;
     Ok(())
@@ -192,6 +193,7 @@ fn account_of(ids: RunIds, number: u8, email: u8) -> domain::Account {
         password_hash: ids.password(1),
         role: Role::User,
         created_at: ids.timestamp(0),
+        student: None,
     }
 }
 

@@ -219,6 +219,7 @@ fn person(ids: RunIds, number: u8) -> Subject {
         email: ids.email(number, number),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

@@ -40,6 +40,7 @@ impl Harness {
             email: EMAIL.parse().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         };
         self.store
             .open_session(before.digest(), pending)

@@ -16,7 +16,7 @@ use lyceum::domain::{
 };
 use lyceum::http::audit::{EventKind, StoredAuditLog};
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
-use lyceum::http::console::Console;
+use lyceum::http::console::{Console, InvitationOptions};
 use lyceum::http::{Clock, SystemClock, serve};
 use lyceum::sample_data::SampleSchool;
 use lyceum::store::memory::MemoryStore;
@@ -173,8 +173,12 @@ impl Harness {
             .build()
             .unwrap();
         let account = people[1].as_str().parse().unwrap();
-        let lifetime = Console::PASSWORD_LINK_LIFETIME;
-        let password_link = console.password_link(account, lifetime).await.unwrap();
+        let options = InvitationOptions::default();
+        let password_link = console
+            .password_link(&SubjectId::service(), account, &options)
+            .await
+            .unwrap();
+        let password_link = password_link.and_then(|made| made.link);
         let host = Router::new()
             .nest_service("/auth", auth)
             .nest_service("/console", console)

@@ -1,5 +1,7 @@
 //! Invitations, and one-time links on the page of an account.
 
+use std::future::{pending, ready};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -8,7 +10,7 @@ use http::StatusCode;
 use lyceum::domain::{InvitationState, SubjectId};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::http::auth_server::{Accounts, AddressList};
-use lyceum::http::console::InvitationOptions;
+use lyceum::http::console::{ConsoleBuilder, InvitationOptions};
 use lyceum::http::{Mail, MailError, MailPurpose, Mailer};
 use lyceum::sample_data::SampleSchool;
 
@@ -254,8 +256,12 @@ async fn only_administrators_invite_and_make_links_for_others() {
 async fn links_are_mailed_in_the_language_of_the_administrator_and_a_failure_loses_none() {
     let outbox = Arc::new(Outbox::default());
     let mailer = outbox.clone();
-    let harness =
-        Harness::with_settings(ADDRESS, |auth| auth, |console| console.mailer(mailer)).await;
+    let harness = Harness::with_settings(
+        ADDRESS,
+        |auth| auth,
+        |console| console.mailer(mailer, |_| pending()),
+    )
+    .await;
     let (mut browser, token) = administrator(&harness).await;
     for (language, address, subject, first) in [
         (
@@ -305,13 +311,83 @@ async fn links_are_mailed_in_the_language_of_the_administrator_and_a_failure_los
     }
 }
 
+/// Never answers for addresses that begin with `x`.
+#[derive(Debug, Default)]
+struct SlowOutbox {
+    outbox: Outbox,
+    begun: AtomicUsize,
+}
+
+#[async_trait]
+impl Mailer for SlowOutbox {
+    async fn send(&self, mail: Mail) -> Result<(), MailError> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        if mail.to.as_str().starts_with('x') {
+            return pending().await;
+        }
+        self.outbox.send(mail).await
+    }
+}
+
+/// Fails if a mail server that never answers keeps the page or a link back, if it keeps back the
+/// messages that it accepts, or if more messages than a few are under way.
+#[tokio::test]
+async fn a_mail_server_that_never_answers_delays_the_page_for_a_while_and_loses_no_link() {
+    let (slow, times) = (
+        Arc::new(SlowOutbox::default()),
+        Arc::new(Mutex::new(Vec::new())),
+    );
+    let (mailer, asked) = (slow.clone(), times.clone());
+    let console = move |console: ConsoleBuilder| {
+        console.mailer(mailer, move |time| {
+            asked.lock().unwrap().push(time);
+            ready(())
+        })
+    };
+    let harness = Harness::with_settings(ADDRESS, |auth| auth, console).await;
+    let (mut browser, token) = administrator(&harness).await;
+    let mut invite = async |addresses: Vec<String>, form: &str| {
+        let fields = [("addresses", &*addresses.join("\n")), ("as", form)];
+        create(&mut browser, &token, &fields).await
+    };
+    let late = |number| format!("x{number}@school.example");
+    let made = invite((0..40).map(late).collect(), "page").await;
+    assert_eq!(made.status, StatusCode::OK);
+    let shown = links(&made.body);
+    assert_eq!(shown.len(), 40, "{}", made.body);
+    assert_eq!(made.body.matches("not mailed yet").count(), 40);
+    assert_eq!(slow.begun.load(Ordering::Relaxed), 8);
+    assert_eq!(use_link(&harness, &shown[39]).await, [200, 303]);
+
+    let others = (0..30).map(|number| format!("p{number}@school.example"));
+    let both = (40..47).map(late).chain(others).collect();
+    let made = invite(both, "csv").await;
+    assert_eq!(links(&made.body).len(), 37);
+    let count = |word: &str| {
+        made.body
+            .lines()
+            .filter(|line| line.ends_with(word))
+            .count()
+    };
+    assert_eq!(
+        (count(",sent"), count(",failed: the time for mail was over")),
+        (30, 7)
+    );
+    assert_eq!(slow.outbox.0.lock().unwrap().len(), 30);
+    assert_eq!(*times.lock().unwrap(), [Duration::from_secs(20); 2]);
+}
+
 /// Fails if the link of an account with a password ends that before it is used, or is not recorded.
 #[tokio::test]
 async fn the_page_of_an_account_makes_a_link_for_a_forgotten_password() {
     let outbox = Arc::new(Outbox::default());
     let mailer = outbox.clone();
-    let harness =
-        Harness::with_settings(ADDRESS, |auth| auth, |console| console.mailer(mailer)).await;
+    let harness = Harness::with_settings(
+        ADDRESS,
+        |auth| auth,
+        |console| console.mailer(mailer, |_| pending()),
+    )
+    .await;
     let (mut browser, token) = administrator(&harness).await;
     let person = id(&harness, EMAIL).await;
     let page = browser.get(&format!("/admin/people/{person}")).await;
@@ -345,6 +421,39 @@ async fn the_page_of_an_account_makes_a_link_for_a_forgotten_password() {
     assert_eq!(signed_in.status, StatusCode::SEE_OTHER);
 }
 
+/// Fails if a link that a host makes is not recorded with who made it, or is not mailed as the page
+/// does.
+#[tokio::test]
+async fn a_link_that_a_host_makes_is_recorded_and_mailed() {
+    let outbox = Arc::new(Outbox::default());
+    let mailer = outbox.clone();
+    let console = |console: ConsoleBuilder| console.mailer(mailer, |_| pending());
+    let harness = Harness::with_settings(ADDRESS, |auth| auth, console).await;
+    let (person, by) = (id(&harness, EMAIL).await, "office".parse().unwrap());
+    let recorded = EventKind::Managed {
+        by: SubjectId::clone(&by),
+        object: ManagedObject::Password(person),
+        change: Change::Created,
+        fields: vec!["link"],
+    };
+    let count = || {
+        let events = harness.log.events();
+        events.iter().filter(|event| event.kind == recorded).count()
+    };
+    for (is_mailed, mails) in [(true, 1), (false, 0)] {
+        let before = count();
+        let options = InvitationOptions::default().mailed(is_mailed);
+        let made = harness.console.password_link(&by, person, &options).await;
+        let made = made.unwrap().unwrap();
+        assert_eq!(made.mail, is_mailed.then_some(Ok(())));
+        assert_eq!(count(), before + 1);
+        let mailed = std::mem::take(&mut *outbox.0.lock().unwrap());
+        assert_eq!(mailed.len(), mails);
+        let link = links(&made.link.unwrap());
+        assert!(mailed.iter().all(|mail| links(&mail.text) == link));
+    }
+}
+
 // Proves: threats 43
 /// Fails if a link lets a leaver set a password, or the page does not say why nobody signs in.
 #[tokio::test]
@@ -364,12 +473,9 @@ async fn the_page_of_an_account_says_why_nobody_can_sign_in_and_leavers_get_no_l
         invited.contains("Invited; no password set yet."),
         "{invited}"
     );
-    let link = harness
-        .console
-        .password_link(lee, DAY)
-        .await
-        .unwrap()
-        .unwrap();
+    let (by, options) = (SubjectId::service(), InvitationOptions::default());
+    let made = harness.console.password_link(&by, lee, &options).await;
+    let link = made.unwrap().unwrap().link.unwrap();
     let link = link.strip_prefix(ADDRESS).unwrap();
     let _ = harness.store.suspend_leaver(lee, START).await.unwrap();
     assert_eq!(use_link(&harness, link).await, [404, 404]);
@@ -380,7 +486,10 @@ async fn the_page_of_an_account_says_why_nobody_can_sign_in_and_leavers_get_no_l
         .post(&format!("{page}/link"), &[("form_token", &token)])
         .await;
     assert_eq!(refused.status, StatusCode::NOT_FOUND);
-    assert_eq!(harness.console.password_link(lee, DAY).await.unwrap(), None);
+    let (events, console) = (harness.log.events().len(), &harness.console);
+    let made = console.password_link(&by, lee, &options).await.unwrap();
+    assert!(made.is_none());
+    assert_eq!(harness.log.events().len(), events, "there is no link");
     assert_eq!(Accounts::LEAVER_GRACE_PERIOD, DAY);
 }
 

@@ -195,6 +195,7 @@ impl lyceum::http::auth_server::Authenticator for ExternalAuthenticator {
             email: email.parse().unwrap(),
             role: Role::Admin,
             numeric_id: None,
+            student: None,
         };
         Ok(lyceum::http::auth_server::AuthenticationOutcome::SignedIn(
             boss,
@@ -210,6 +211,7 @@ impl lyceum::http::auth_server::Authenticator for ExternalAuthenticator {
             email: ADMIN.parse().unwrap(),
             role: Role::Admin,
             numeric_id: None,
+            student: None,
         }))
     }
 }

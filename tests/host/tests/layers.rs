@@ -119,6 +119,7 @@ fn kim() -> Subject {
         email: EMAIL.parse().unwrap(),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

@@ -3,9 +3,7 @@
 use std::sync::Mutex;
 
 use lyceum::http::auth_server::AuthenticationOutcome;
-use lyceum::store::{
-    AccountRemoval, Creation, LeaverChange, Paged, PasswordChange, StorageError, StudentAccount,
-};
+use lyceum::store::{AccountRemoval, Creation, LeaverChange, Paged, PasswordChange, StorageError};
 
 use super::*;
 

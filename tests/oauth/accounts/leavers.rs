@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use http::StatusCode;
+use http::{Request, StatusCode};
 use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
+use lyceum::http::Body;
 use lyceum::http::audit::{Change, ManagedObject};
 use lyceum::http::auth_server::{AuthenticationOutcome, LeaverReport};
 use lyceum::sample_data::SampleSchool;
 use lyceum::store::{
     AccountRemoval, ApiKeyStore, Creation, LeaverChange, Paged, PasswordChange, StorageError,
-    StudentAccount,
 };
 
 use super::*;
@@ -246,9 +246,57 @@ async fn an_account_follows_its_student_and_not_the_next_one_with_the_address() 
 
     let lee = create(accounts, EMAIL, Role::User).await;
     assert_eq!(school.reconcile(accounts).await, LeaverReport::default());
-    let linked = harness.store.accounts_of_students().await.unwrap();
-    let student = linked.iter().find(|of| of.account.id == lee).unwrap();
+    let linked = harness.store.all_accounts().await.unwrap();
+    let student = linked.iter().find(|account| account.id == lee).unwrap();
     assert_eq!(student.student, Some(school.lee.id));
+}
+
+// Proves: spec 3.20
+/// Fails if a student is lost with a new address in the school's data, or if an account gets the
+/// record of another student who has its address now.
+#[tokio::test]
+async fn user_info_is_of_the_student_to_whom_the_account_is_linked() {
+    let school = School::new().await;
+    let directory = school.directory.clone();
+    let harness = Harness::with_settings(|builder| builder.directory(directory)).await;
+    let mut browser = harness.browser();
+    let request = harness.authorize(&[("scope", "service:self_read")]);
+    browser.get(&request).await;
+    browser.sign_in(EMAIL, PASSWORD).await;
+    let tokens = issued(&harness, &mut browser).await;
+    let student = async || {
+        let authorization = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
+        let request = Request::get("/userinfo")
+            .header(AUTHORIZATION, authorization)
+            .body(Body::empty())
+            .unwrap();
+        let answer = ask(&harness.server, request).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        answer.json()["student"]["id"].as_i64()
+    };
+    let with_address = |student: &Student, email: &str| {
+        DirectoryChange::PutStudent(Student {
+            email: email.parse().unwrap(),
+            ..student.clone()
+        })
+    };
+    let kim = school.kim.id.get();
+    assert_eq!(student().await, Some(kim), "an account without a link");
+    school.reconcile(&harness.accounts).await;
+    school
+        .write(with_address(&school.kim, "3301@school.example"))
+        .await;
+    assert_eq!(student().await, Some(kim), "nobody has the address");
+    school.write(with_address(&school.lee, EMAIL)).await;
+    assert_eq!(student().await, Some(kim), "Lee has the address");
+    school
+        .write(DirectoryChange::RemoveStudent(school.kim.id))
+        .await;
+    assert_eq!(
+        student().await,
+        None,
+        "Kim is gone, and Lee is another student"
+    );
 }
 
 /// Fails if a new password lets a leaver in.

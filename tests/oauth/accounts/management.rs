@@ -85,6 +85,7 @@ impl Authenticator for ExternalAuthenticator {
             email: EMAIL.parse().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         }))
     }
 }

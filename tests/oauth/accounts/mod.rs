@@ -36,23 +36,20 @@ async fn token(harness: &Harness, fields: &[(&str, &str)]) -> TestResponse {
 
 /// The refresh token of a grant that the user has just approved.
 async fn allowed(harness: &Harness) -> String {
-    let code = harness
-        .browser_at_consent()
-        .await
-        .decide("allow")
-        .await
-        .sent_back("code")
-        .unwrap();
+    let tokens = issued(harness, &mut harness.browser_at_consent().await).await;
+    tokens["refresh_token"].as_str().unwrap().to_owned()
+}
+
+/// The tokens of a grant that the user of a browser at the consent page approves.
+async fn issued(harness: &Harness, browser: &mut Browser) -> serde_json::Value {
+    let code = browser.decide("allow").await.sent_back("code").unwrap();
     let fields = [
         ("grant_type", "authorization_code"),
         ("code", &*code),
         ("redirect_uri", CALLBACK),
         ("code_verifier", VERIFIER),
     ];
-    token(harness, &fields).await.json()["refresh_token"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    token(harness, &fields).await.json()
 }
 
 async fn refreshed(harness: &Harness, refresh_token: &str) -> TestResponse {

@@ -212,6 +212,79 @@ fn what_is_the_same_in_the_lost_database_is_not_suspended() {
     assert!(of_revoked.unwrap().contains("suspended since"), "{list}");
 }
 
+// Proves: threats 47
+/// Fails if a restoration brings back a person who was erased after the backup, and the lost
+/// database or the list of the erasures names the person.
+#[test]
+fn a_restoration_erases_the_persons_again_who_were_erased_after_the_backup() {
+    let database = TestDatabase::sqlite();
+    init(&database);
+    let students = "이름,성별,이메일,학년,반,번호,학과\n\
+        김하늘,여,haneul@school.example,3,3,7,AI\n이바다,남,bada@school.example,2,3,8,AI\n";
+    let path = database.folder().join("students.csv");
+    fs::write(&path, students).unwrap();
+    output(database.school(&["import", "students", path.to_str().unwrap(), "--apply"]));
+    let create = ["account", "create", "haneul@school.example"];
+    output(database.school(&[&create[..], &PUBLIC_URL[..]].concat()));
+    let backup = database.folder().join("backup.db");
+    back_up(&database, &backup);
+    output(database.school(&["person", "erase", "1", "--yes"]));
+    let list = output(database.school(&["person", "erasures", "--json"]));
+    let (file, lost) = (
+        database.folder().join("list.json"),
+        database.folder().join("lost.db"),
+    );
+    fs::write(&file, &list).unwrap();
+    fs::rename(database.file(), &lost).unwrap();
+    let [backup, lost, file] = [&backup, &lost, &file].map(|path| path.to_str().unwrap());
+
+    let rest = || {
+        ["name = '김하늘'", "name = '이바다'"]
+            .map(|name| database.count(&format!("SELECT count(*) FROM students WHERE {name}")))
+    };
+    let said = output(database.school(&["restore", backup, "--lost-database", lost]));
+    assert!(said.contains("Erased again: 1 persons"), "{said}");
+    assert_eq!(rest(), [0, 1]);
+    assert_eq!(
+        database.count("SELECT count(*) FROM accounts WHERE email LIKE 'haneul%'"),
+        0
+    );
+    let again = output(database.school(&["person", "erasures", "--json"]));
+    let at = |list: &str| {
+        serde_json::from_str::<serde_json::Value>(list).unwrap()[0]["atSeconds"].clone()
+    };
+    assert_eq!(
+        at(&again),
+        at(&list),
+        "the record is that of the first erasure"
+    );
+
+    for file in database.folder().read_dir().unwrap() {
+        let path = file.unwrap().path();
+        if path
+            .to_str()
+            .unwrap()
+            .starts_with(database.file().to_str().unwrap())
+        {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    let said = output(database.school(&["restore", backup]));
+    assert!(said.contains("person erase --from FILE"), "{said}");
+    let erase = ["person", "erase", "--from", file];
+    let said = output(database.school(&erase));
+    assert!(
+        said.contains("student 1: 1 record") && rest() == [1, 1],
+        "{said}"
+    );
+    let erase = [&erase[..], &["--yes"]].concat();
+    let said = output(database.school(&erase));
+    assert!(said.contains("Erased again: 1 persons"), "{said}");
+    assert_eq!(rest(), [0, 1]);
+    let said = output(database.school(&erase));
+    assert!(said.contains("Erased again: 0 persons"), "{said}");
+}
+
 /// Fails if a backup migrates the database that an older server uses, is open to other users, or
 /// replaces a file.
 #[test]

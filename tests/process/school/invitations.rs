@@ -16,6 +16,7 @@ use crate::test_database::{TestDatabase, on_each_database};
 on_each_database!(
     accounts_of_students_are_invited_once_and_their_links_work,
     links_are_mailed_in_both_languages_and_a_failure_loses_none,
+    the_link_of_one_account_is_mailed_if_that_is_asked_for,
 );
 
 const STUDENTS: &str = "\
@@ -220,6 +221,66 @@ async fn links_are_mailed_in_both_languages_and_a_failure_loses_none(database: T
     let list = list.to_str().unwrap();
     let half = ["--smtp-url", &*url, "--file", list, "--apply"];
     assert_one_line(failure(invite(&database, &half)), "belong together");
+}
+
+/// Fails if a link is mailed that nobody asked to be, if the message has another link than the
+/// terminal, or if an account is created whose link cannot be mailed.
+async fn the_link_of_one_account_is_mailed_if_that_is_asked_for(database: TestDatabase) {
+    init(&database);
+    let (url, received) = mail_server();
+    let server = [
+        "--smtp-url",
+        &url,
+        "--smtp-user",
+        "school",
+        "--mail-from",
+        "accounts@school.example",
+    ];
+    let account = |server: &[&str], arguments: &[&str]| {
+        let command = [&["account"], &PUBLIC_URL[..], server, arguments].concat();
+        let mut command = database.school(&command);
+        if !server.is_empty() {
+            command.env("SMTP_PASSWORD", "secret");
+        }
+        command
+    };
+    let create = ["create", "haneul@school.example", "--mail"];
+    assert_one_line(failure(account(&[], &create)), "smtp-url");
+    for (arguments, subject) in [
+        (&create[..], "계정이 생겼어요"),
+        (
+            &[
+                "reset",
+                "haneul@school.example",
+                "--mail",
+                "--language",
+                "en",
+            ],
+            "You have an account",
+        ),
+    ] {
+        let printed = output(account(&server, arguments));
+        let message = received.recv().unwrap();
+        let (head, body) = message.split_once("\n\n").unwrap();
+        let body = decoded(head, body);
+        assert!(body.contains(subject), "{body}");
+        let link = printed.lines().find(|line| line.contains("token="));
+        assert!(body.contains(link.unwrap()), "{printed}{body}");
+    }
+    output(account(&server, &["reset", "haneul@school.example"]));
+    let printed = output(account(&server, &["create", "bada@school.example"]));
+    assert!(!printed.contains("mailed"), "{printed}");
+    assert!(received.try_recv().is_err());
+
+    let refused = account(&server, &["create", "xbada@school.example", "--mail"]);
+    let done = { refused }.output().unwrap();
+    assert!(!done.status.success(), "the message was not sent");
+    assert!(String::from_utf8(done.stdout).unwrap().contains("token="));
+    assert!(
+        String::from_utf8(done.stderr)
+            .unwrap()
+            .contains("was not mailed: the mail server answered 550")
+    );
 }
 
 /// The text of a message in Base64 or quoted-printable.

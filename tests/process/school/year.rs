@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lyceum::directory::Directory;
-use lyceum::domain::{PageRequest, RecordKind, SubjectId, Timestamp};
+use lyceum::domain::{PageRequest, RecordKind, StudentId, SubjectId, Timestamp, Year};
 use lyceum::import::{ApplyOutcome, Export, Import};
-use lyceum::school_year::{YearOutcome, YearTurn, YearUndo};
+use lyceum::school_year::{YearOutcome, YearTurn, YearUndo, erase_student};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{HistoryFilter, SchoolHistoryStore, StorageError};
+use lyceum::store::{DeletedHistory, HistoryFilter, SchoolHistoryStore, StorageError};
 
 use super::import::{Crash, apply_option, file, import};
 use super::{init, output, serve};
@@ -21,6 +21,7 @@ on_each_database!(
     a_turn_of_the_year_and_its_undo_that_end_at_any_statement_are_whole,
     a_year_is_turned_as_it_was_shown_and_undone,
     a_person_is_exported_and_erased_everywhere,
+    an_erasure_that_ends_at_any_statement_is_finished_by_the_next,
 );
 
 const STUDENTS: &str = "\
@@ -28,6 +29,11 @@ const STUDENTS: &str = "\
 김하늘,여,haneul@school.example,3,3,7,AI,415
 이바다,남,bada@school.example,2,3,8,AI,
 박산,남,san@school.example,1,1,1,SMART_IOT,
+";
+
+const STUDENTS_WITHOUT_BADA: &str = "\
+이름,성별,이메일,학년,반,번호,학과
+박산,남,san@school.example,2,1,1,SMART_IOT
 ";
 
 const CLUBS: &str = "\
@@ -294,4 +300,65 @@ async fn a_person_is_exported_and_erased_everywhere(database: TestDatabase) {
     // The others are as the turn left them, and can still be undone.
     let said = output(database.school(&["year", "undo", "--apply"]));
     assert!(said.contains("2 students as before"), "{said}");
+}
+
+// Proves: threats 47
+/// Fails if an erasure that a crash ended, of whatever statement it was the last, is not finished and
+/// recorded by repeating it.
+async fn an_erasure_that_ends_at_any_statement_is_finished_by_the_next(database: TestDatabase) {
+    init(&database);
+    let students = file(&database, "students.csv", STUDENTS);
+    import(&database, "students", &students);
+    output(database.school(&["year", "turn", "--apply"]));
+    let erased = StudentId::new(1).unwrap();
+    let mut steps = 0;
+    loop {
+        let crash = Arc::new(Crash(AtomicUsize::new(usize::MAX)));
+        let store = database.store().await.with_transaction_hook(crash.clone());
+        let directory = open(store).await;
+        crash.0.store(steps, Ordering::Relaxed);
+        let outcome = erase_student(&directory, erased, SubjectId::service(), AT).await;
+        if outcome.is_ok() {
+            break;
+        }
+        let recorded = database.count("SELECT count(*) FROM erasures");
+        assert_eq!(recorded, 0, "after {steps} steps");
+        steps += 1;
+    }
+    assert!(steps > 3, "the statements were not interrupted");
+    for query in [
+        "SELECT count(*) FROM students WHERE id = 1",
+        "SELECT count(*) FROM school_history WHERE student_id = 1",
+        "SELECT count(*) FROM turned_students WHERE student_id = 1",
+    ] {
+        assert_eq!(database.count(query), 0, "{query}");
+    }
+    assert_eq!(
+        database.count("SELECT count(*) FROM erasures WHERE student_id = 1"),
+        1
+    );
+
+    // The command ended after the record and the history were gone, but before that was recorded.
+    let without = file(&database, "students.csv", STUDENTS_WITHOUT_BADA);
+    output(database.school(&[
+        "import",
+        "students",
+        &without,
+        "--apply",
+        "--allow-removals",
+    ]));
+    let store = database.store().await;
+    // A year at a time.
+    for _ in 0..3 {
+        let before = Year::new(2100).unwrap();
+        let _: DeletedHistory = store.delete_old_history(before, AT).await.unwrap();
+    }
+    let said = output(database.school(&["person", "erase", "2", "--yes"]));
+    assert!(said.contains("student 2: 0 record"), "{said}");
+    let said = output(database.school(&["person", "erasures"]));
+    assert!(said.contains("student 2  0 entries"), "{said}");
+    for unknown in ["2", "99"] {
+        let refused = failure(database.school(&["person", "erase", unknown, "--yes"]));
+        assert_one_line(refused, "nothing is stored about a student");
+    }
 }

@@ -218,6 +218,7 @@ fn subject() -> Subject {
         email: "pupil@school.example".parse().expect("an address"),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

@@ -3,7 +3,7 @@ use lyceum::domain::{AccountId, SubjectId};
 use lyceum::domain::{Email, Role};
 use lyceum::http::audit::{Change, ManagedObject};
 use lyceum::http::auth_server::AccountCreationOutcome;
-use lyceum::http::console::Console;
+use lyceum::http::console::{Console, InvitationOptions};
 use lyceum::store::{AccountChange, AccountStore};
 
 use super::{OpenMode, account_id, all_pages, invite};
@@ -13,6 +13,7 @@ use crate::services::School;
 use crate::settings::{
     AddressOptions, Addresses, MailOptions, OptionValues, Settings, StoreOptions,
 };
+use crate::smtp;
 
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = false)]
@@ -37,6 +38,8 @@ enum Action {
         /// USER or ADMIN
         #[arg(long, default_value = "USER")]
         role: Role,
+        #[command(flatten)]
+        link: LinkOptions,
     },
     /// Show whom an invitation would give an account, and create the accounts with one-time links
     Invite(invite::Options),
@@ -57,7 +60,21 @@ enum Action {
         all: bool,
     },
     /// Print a one-time link by which the owner sets a password in place of a lost one
-    Reset { email: String },
+    Reset {
+        email: String,
+        #[command(flatten)]
+        link: LinkOptions,
+    },
+}
+
+#[derive(Debug, Args)]
+struct LinkOptions {
+    /// Also mail the link, by the mail server of the settings
+    #[arg(long)]
+    mail: bool,
+    /// Language of the message: ko or en
+    #[arg(long, requires = "mail", default_value = "ko", value_parser = ["ko", "en"])]
+    language: String,
 }
 
 pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxError> {
@@ -96,7 +113,10 @@ async fn perform(school: &School, settings: &Settings, action: Action) -> Result
             }
             Ok(())
         }
-        Action::Create { email, role } => create(school, email, role).await,
+        Action::Create { email, role, link } => {
+            let link = OneLink::new(school, settings, &link).await?;
+            create(school, email, role, link).await
+        }
         Action::Invite(options) => invite::run(school, settings, options).await,
         Action::Role { email, role } => {
             let id = account_id(school, &email).await?;
@@ -132,16 +152,14 @@ async fn perform(school: &School, settings: &Settings, action: Action) -> Result
             println!("Confirmed: {confirmed} accounts.");
             Ok(())
         }
-        Action::Reset { email } => {
-            let id = account_id(school, &email).await?;
-            let link = link(school, id).await?;
-            print_link(&email.parse()?, &link);
-            Ok(())
+        Action::Reset { email, link } => {
+            let link = OneLink::new(school, settings, &link).await?;
+            link.make(account_id(school, &email).await?).await
         }
     }
 }
 
-async fn create(school: &School, email: Email, role: Role) -> Result<(), BoxError> {
+async fn create(school: &School, email: Email, role: Role, link: OneLink) -> Result<(), BoxError> {
     let accounts = school.accounts()?;
     let id = match accounts
         .create_without_password(email.clone(), role)
@@ -154,8 +172,7 @@ async fn create(school: &School, email: Email, role: Role) -> Result<(), BoxErro
         _ => return Err("the account could not be created: try again".into()),
     };
     school.record(ManagedObject::Account(id), Change::Created);
-    print_link(&email, &link(school, id).await?);
-    Ok(())
+    link.make(id).await
 }
 
 /// Confirms an account, and returns whether it was suspended.
@@ -167,13 +184,49 @@ async fn confirm(school: &School, id: AccountId) -> Result<bool, BoxError> {
     Ok(is_confirmed)
 }
 
-async fn link(school: &School, id: AccountId) -> Result<String, BoxError> {
-    let auth = school.auth_server().build().await?;
-    let link = school
-        .console(&auth)?
-        .password_link(id, Console::PASSWORD_LINK_LIFETIME)
-        .await?;
-    link.ok_or_else(|| "the account was removed, or its owner has left".into())
+/// What makes the link of one account.
+struct OneLink {
+    console: Console,
+    options: InvitationOptions,
+    is_mailed: bool,
+}
+
+impl OneLink {
+    /// Before anything changes: fails if the link cannot be mailed.
+    async fn new(
+        school: &School,
+        settings: &Settings,
+        options: &LinkOptions,
+    ) -> Result<Self, BoxError> {
+        if options.mail && smtp::mailer(settings, &school.addresses)?.is_none() {
+            return Err("--mail needs a mail server: set smtp-url and mail-from".into());
+        }
+        Ok(Self {
+            console: invite::console(school, settings).await?,
+            options: InvitationOptions::default()
+                .lifetime(Console::PASSWORD_LINK_LIFETIME)
+                .mailed(false)
+                .language(&options.language),
+            is_mailed: options.mail,
+        })
+    }
+
+    /// Prints a new link before it is mailed, so that it is not lost.
+    async fn make(self, id: AccountId) -> Result<(), BoxError> {
+        let by = SubjectId::service();
+        let made = self.console.password_link(&by, id, &self.options).await?;
+        let mut made = made.ok_or("the account was removed, or its owner has left")?;
+        print_link(&made.email, made.link.as_deref().unwrap_or_default());
+        if self.is_mailed {
+            let one = std::slice::from_mut(&mut made);
+            self.console.mail_links(one, &self.options).await;
+            if let Some(Err(error)) = made.mail {
+                return Err(format!("the link was not mailed: {error}").into());
+            }
+            println!("The link is mailed.");
+        }
+        Ok(())
+    }
 }
 
 /// Prints a link once; it is stored nowhere.

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use clap::Args;
-use lyceum::domain::{Email, PageRequest, Role};
+use lyceum::domain::{Email, PageRequest, Role, SubjectId};
 use lyceum::http::audit::{Change, ManagedObject};
 use lyceum::http::auth_server::AccountCreationOutcome;
-use lyceum::http::console::Console;
+use lyceum::http::console::{Console, InvitationOptions};
 use lyceum::store::AccountStore;
 
 use super::{OpenMode, account};
@@ -78,9 +78,11 @@ async fn first_link(school: &School, email: Email) -> Result<String, BoxError> {
         return Err("the administrator could not be created: try again".into());
     };
     school.record(ManagedObject::Account(id), Change::Created);
-    let link = school
+    let link = InvitationOptions::default().lifetime(Console::PASSWORD_LINK_LIFETIME);
+    let made = school
         .console(&auth)?
-        .password_link(id, Console::PASSWORD_LINK_LIFETIME)
+        .password_link(&SubjectId::service(), id, &link)
         .await?;
+    let link = made.and_then(|made| made.link);
     link.ok_or_else(|| "the administrator was removed".into())
 }

@@ -88,14 +88,14 @@ pub async fn run(school: &School, settings: &Settings, options: Options) -> Resu
 }
 
 /// The web interface, which makes the links and mails them.
-async fn console(school: &School, settings: &Settings) -> Result<Console, BoxError> {
+pub(super) async fn console(school: &School, settings: &Settings) -> Result<Console, BoxError> {
     let text = |setting| settings.parse(setting, |text| Some(text.to_owned()));
     let auth = school.auth_server().build().await?;
     let console = Console::builder(auth.management(), &school.addresses.console())
         .site_name(&text(&SCHOOL_NAME)?)?
         .time_zone(&text(&TIME_ZONE)?);
     let console = match smtp::mailer(settings, &school.addresses)? {
-        Some(mailer) => console.mailer(mailer),
+        Some(mailer) => console.mailer(mailer, tokio::time::sleep),
         None => console,
     };
     Ok(console.build()?)

@@ -5,6 +5,7 @@ mod backup;
 mod client;
 mod completions;
 mod doctor;
+mod erasures;
 mod export;
 mod import;
 mod init;

@@ -1,4 +1,6 @@
 use std::collections::BTreeSet;
+use std::fmt;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use lyceum::directory::Directory;
@@ -14,7 +16,7 @@ use lyceum::store::{
 };
 use serde_json::{Value, json};
 
-use super::{all_pages, open_without_addresses};
+use super::{all_pages, erasures, open_without_addresses};
 use crate::BoxError;
 use crate::backend::Backend;
 use crate::services::School;
@@ -43,17 +45,25 @@ enum Action {
     /// Erase a student everywhere: record, history and account
     Erase {
         /// Id of the student
-        #[arg(value_parser = student_id)]
-        student: StudentId,
+        #[arg(value_parser = student_id, required_unless_present = "from")]
+        student: Option<StudentId>,
         /// E-mail address of the account, if the record with it is gone already
         #[arg(long)]
         email: Option<Email>,
+        /// After a restoration: erase the students again whom this list of `person erasures --json`
+        /// names
+        #[arg(long, value_name = "PATH", conflicts_with_all = ["student", "email"])]
+        from: Option<PathBuf>,
         /// Erase now, instead of saying what would be
         #[arg(long)]
         yes: bool,
     },
     /// List the erasures: time, student and number of entries of the history
-    Erasures,
+    Erasures {
+        /// As JSON, for `person erase --from`
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Reads the id of a student.
@@ -74,21 +84,36 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
         Action::Export { student, email } => {
             let directory = school.directory().await?;
             let person = Person::find(school, &directory, student, email).await?;
+            if person.is_nothing() {
+                return Err(nothing_stored(student));
+            }
             let everything = export(school, &directory, &person).await?;
             println!("{everything:#}");
             Ok(())
         }
         Action::Erase {
+            from: Some(path),
+            yes,
+            ..
+        } => erasures::repeat(school, &erasures::read_file(&path)?, yes).await,
+        Action::Erase {
             student,
             email,
+            from: None,
             yes,
         } => {
+            let student = student.ok_or("name a student")?;
             let directory = school.directory().await?;
             let person = Person::find(school, &directory, student, email).await?;
             erase(school, &directory, &person, yes).await
         }
-        Action::Erasures => {
-            for erasure in all_pages(async |page| school.store.erasures(page).await).await? {
+        Action::Erasures { json: true } => {
+            let erasures = erasures::read_all(&school.store).await?;
+            println!("{:#}", erasures::to_json(&erasures));
+            Ok(())
+        }
+        Action::Erasures { json: false } => {
+            for erasure in erasures::read_all(&school.store).await? {
                 println!(
                     "{}  student {}  {} entries of the history  by {}",
                     erasure.at,
@@ -103,7 +128,7 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
 }
 
 /// A student, as far as anything is stored.
-struct Person {
+pub(super) struct Person {
     student: StudentId,
     has_record: bool,
     entries: u64,
@@ -112,7 +137,7 @@ struct Person {
 }
 
 impl Person {
-    async fn find(
+    pub(super) async fn find(
         school: &School,
         directory: &Directory,
         student: StudentId,
@@ -123,30 +148,45 @@ impl Person {
         let email = record
             .map(|profile| profile.student.email.clone())
             .or(email);
-        let linked = school.store.accounts_of_students().await?.into_iter();
-        let mut accounts: Vec<Account> = linked
-            .filter(|linked| linked.student == Some(student))
-            .map(|linked| linked.account)
-            .collect();
-        if let Some(email) = &email
-            && let Some(account) = school.store.account_by_email(email).await?
-            && accounts.iter().all(|known| known.id != account.id)
-        {
-            accounts.push(account);
-        }
+        // An account of another student with the address is not this person's.
+        let is_own = |account: &Account| match (account.student, &email) {
+            (Some(linked), _) => linked == student,
+            (None, Some(email)) => account.email.folded() == email.folded(),
+            (None, None) => false,
+        };
+        let mut accounts = school.store.all_accounts().await?;
+        accounts.retain(is_own);
         let page = PageRequest::new(0, 1)?;
         let history = school.store.school_history(of(student), page).await?;
-        let person = Self {
+        Ok(Self {
             student,
             has_record: record.is_some(),
             entries: history.total,
             accounts,
-        };
-        if !person.has_record && person.entries == 0 && person.accounts.is_empty() {
-            return Err(format!("nothing is stored about a student {student}").into());
-        }
-        Ok(person)
+        })
     }
+
+    /// Whether neither a record nor history nor an account is found.
+    pub(super) fn is_nothing(&self) -> bool {
+        !self.has_record && self.entries == 0 && self.accounts.is_empty()
+    }
+}
+
+impl fmt::Display for Person {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "student {}: {} record, {} entries of the history, {} accounts",
+            self.student,
+            usize::from(self.has_record),
+            self.entries,
+            self.accounts.len()
+        )
+    }
+}
+
+fn nothing_stored(student: StudentId) -> BoxError {
+    format!("nothing is stored about a student {student}").into()
 }
 
 fn of(student: StudentId) -> HistoryFilter {
@@ -162,42 +202,64 @@ async fn erase(
     person: &Person,
     yes: bool,
 ) -> Result<(), BoxError> {
-    let student = person.student;
-    println!(
-        "student {student}: {} record, {} entries of the history, {} accounts",
-        usize::from(person.has_record),
-        person.entries,
-        person.accounts.len()
-    );
+    if person.is_nothing() && !is_unfinished(school, directory, person.student).await? {
+        return Err(nothing_stored(person.student));
+    }
+    println!("{person}");
     if !yes {
         println!("Nothing is erased yet. To erase it: the same command with --yes");
         return Ok(());
     }
+    let origin = (SubjectId::service(), school.now());
+    erase_person(school, directory, person, origin).await?;
+    println!(
+        "Erased. Backups from before still have the person. Keep the list of `person erasures --json` outside of the database: after a restoration, `person erase --from` erases these persons again."
+    );
+    Ok(())
+}
+
+/// Whether an erasure of the student may have ended after the record was removed and before the
+/// erasure was recorded.
+async fn is_unfinished(
+    school: &School,
+    directory: &Directory,
+    student: StudentId,
+) -> Result<bool, BoxError> {
+    let next = directory.snapshot().await?.students().next_id();
+    let was_given = next.is_none_or(|next| student.get() < next);
+    let recorded = erasures::read_all(&school.store).await?;
+    Ok(was_given && recorded.iter().all(|erasure| erasure.student != student))
+}
+
+/// Erases a person in several transactions, for the user and with the time of the origin. After a
+/// failure a repeated call erases the rest.
+pub(super) async fn erase_person(
+    school: &School,
+    directory: &Directory,
+    person: &Person,
+    (by, at): (SubjectId, Timestamp),
+) -> Result<(), BoxError> {
     if leaves_no_administrator(school, person).await? {
         return Err("nothing is erased: this is the account of the last administrator".into());
     }
-    let by = SubjectId::service();
     // Accounts first: the record has their address, by which a repeated call finds them.
-    let mut records = 0;
+    let (service, mut records) = (SubjectId::service(), 0);
     for account in &person.accounts {
-        match school.accounts()?.remove(&by, account.id).await? {
+        match school.accounts()?.remove(&service, account.id).await? {
             AccountChange::Done | AccountChange::NotFound => records += 1,
             AccountChange::LastAdministrator => {
                 return Err("not everything is erased: meanwhile one of the accounts has become the last administrator's".into());
             }
         }
     }
-    let erased = erase_student(directory, student, by.clone(), school.now()).await?;
+    let erased = erase_student(directory, person.student, by, at).await?;
     records += usize::from(erased.had_record);
     records += usize::try_from(erased.erasure.entries).unwrap_or(usize::MAX);
     school.record_event(EventKind::PersonErased {
-        by,
-        student,
+        by: service,
+        student: person.student,
         records,
     });
-    println!(
-        "Erased. Older backups still contain this student: after restoring one, erase the student again."
-    );
     Ok(())
 }
 

@@ -5,13 +5,14 @@ use clap::Args;
 use lyceum::domain::SubjectId;
 use lyceum::http::audit::EventKind;
 use lyceum::http::{Clock, SystemClock};
+use lyceum::store::Erasure;
 use lyceum::store::sql::RestoreReport;
 
-use super::OpenMode;
+use super::{OpenMode, erasures};
 use crate::BoxError;
 use crate::backend::Backend;
 use crate::services;
-use crate::settings::StoreOptions;
+use crate::settings::{Addresses, Settings, StoreOptions};
 
 /// What the operator does next.
 const NEXT_STEPS: &str = "\
@@ -20,7 +21,8 @@ you know to be current: `account confirm EMAIL`. `account list`, `key list` and 
 suspended; `account confirm --all` and `key confirm --all` confirm the rest, once the changes since the
 backup are repeated. Look at the secrets, redirect URIs and owners of clients, and at approved scopes:
 they are as in the backup, also of clients that were deleted since. Delete again the data of persons who
-had it deleted since: no record of that is kept outside of the database.";
+had it deleted since: with --lost-database that follows now, and otherwise `person erase --from FILE` does
+it, with the list that `person erasures --json` has written, before anything else in the school changes.";
 
 #[derive(Debug, Args)]
 pub struct Options<O: Args> {
@@ -61,9 +63,13 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
     {
         return Err("--lost-database is the backup itself, so that nothing would be suspended: name the database from before".into());
     }
-    let last_known = match &options.lost_database {
-        Some(lost) => Some(B::open_lost(&settings, lost).await?.credentials().await?),
-        None => None,
+    let (last_known, erasures) = match &options.lost_database {
+        Some(lost) => {
+            let lost = B::open_lost(&settings, lost).await?;
+            let erasures = erasures::read_all(&lost).await?;
+            (Some(lost.credentials().await?), erasures)
+        }
+        None => (None, Vec::new()),
     };
     let now = SystemClock.now();
     let (store, report) = match &options.backup {
@@ -83,7 +89,25 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         }
     };
     // The report is printed: what follows can fail, and the restoration is not repeated.
-    services::record_event(Arc::new(store), restored(&report)).await
+    services::record_event(Arc::new(store), restored(&report)).await?;
+    if erasures.is_empty() {
+        return Ok(());
+    }
+    erase_again::<B>(&settings, &erasures).await.map_err(|error| {
+        format!("{error}\nThe database is restored, but not all persons are erased again. With `person erasures --json` of the lost database, `person erase --from FILE` does the rest").into()
+    })
+}
+
+/// Repeats the erasures that were made after the backup.
+async fn erase_again<B: Backend>(
+    settings: &Settings,
+    erasures: &[Erasure],
+) -> Result<(), BoxError> {
+    let addresses = Addresses::without_public_url(settings)?;
+    let school = super::open::<B>(settings, OpenMode::Use, addresses).await?;
+    let outcome = erasures::repeat(&school, erasures, true).await;
+    school.close().await?;
+    outcome
 }
 
 fn restored(report: &RestoreReport) -> EventKind {

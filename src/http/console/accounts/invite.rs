@@ -77,7 +77,7 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
         new: count(InvitationState::New),
         invited: count(InvitationState::Invited),
         addresses: addresses.join("\n"),
-        is_mailed: request.server.shared.mailer.is_some(),
+        is_mailed: request.server.shared.mailing.is_some(),
     };
     request.render(StatusCode::OK, &page)
 }
@@ -121,6 +121,7 @@ fn result(
         link: invitation.link.clone(),
         mail: invitation.mail.as_ref().map(|mail| match mail {
             Ok(()) => text.invited_mailed.to_owned(),
+            Err(error) if error.is_out_of_time() => text.invited_out_of_time.to_owned(),
             Err(error) => text.invited_not_mailed(error),
         }),
     };
@@ -128,7 +129,7 @@ fn result(
         text,
         layout: request.layout("admin").without_language_switch(),
         rows: invitations.iter().map(row).collect(),
-        is_mailed: request.server.shared.mailer.is_some(),
+        is_mailed: request.server.shared.mailing.is_some(),
         continue_href: continue_href.to_owned(),
     };
     request.render(StatusCode::OK, &page)

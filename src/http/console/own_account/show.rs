@@ -25,12 +25,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         .user_sessions()
         .user_sessions_of(&person.id, server.shared.user_sessions.idle, server.now())
         .await?;
-    let student = server
-        .shared
-        .management
-        .students
-        .find(&person.email)
-        .await?;
+    let student = server.shared.management.students.find(person).await?;
     let page = OwnAccountPage {
         text,
         layout: request.layout("account"),

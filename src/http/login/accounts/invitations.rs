@@ -49,6 +49,7 @@ impl Accounts {
                     password_hash: PasswordHash::none(),
                     role: Role::User,
                     created_at: self.clock.now(),
+                    student: None,
                 };
                 missing.push(place.insert(account).clone());
             }
@@ -85,9 +86,9 @@ impl Accounts {
 
     /// Every account by its folded address.
     async fn by_address(&self) -> Result<HashMap<String, Account>, StorageError> {
-        let accounts = self.storage.accounts_of_students().await?;
-        let accounts = accounts.into_iter().map(|of| of.account);
+        let accounts = self.storage.all_accounts().await?;
         Ok(accounts
+            .into_iter()
             .map(|account| (account.email.folded(), account))
             .collect())
     }

@@ -8,7 +8,7 @@ use crate::directory::{Directory, Snapshot};
 use crate::domain::{Account, AccountId, Role, StudentId, StudentProfile, SubjectId};
 use crate::http::audit::{Change, ManagedObject};
 use crate::http::login::owner_removal::owner_removal_changes;
-use crate::store::{AccountRemoval, ApiKeyAction, LeaverChange, StorageError, StudentAccount};
+use crate::store::{AccountRemoval, ApiKeyAction, LeaverChange, StorageError};
 
 /// Accounts that are linked to their students in one transaction.
 const LINKED_AT_ONCE: usize = 100;
@@ -109,15 +109,15 @@ impl Accounts {
     async fn reconcile_with(&self, school: &Snapshot) -> Result<LeaverReport, StorageError> {
         let mut statuses = Vec::new();
         let mut links = Vec::new();
-        for StudentAccount { account, student } in self.storage.accounts_of_students().await? {
-            let status = owner_status(school, &account, student);
+        for account in self.storage.all_accounts().await? {
+            let status = owner_status(school, &account);
             let link = match status {
                 OwnerStatus::Enrolled(owner) => Some(owner),
                 OwnerStatus::Left(owner) if account.role != Role::Admin => Some(owner),
                 OwnerStatus::Left(_) | OwnerStatus::Unknown => None,
             };
             if let Some(owner) = link
-                && student.is_none()
+                && account.student.is_none()
             {
                 links.push((account.id, owner));
             }
@@ -197,11 +197,11 @@ impl Accounts {
     }
 }
 
-fn owner_status(school: &Snapshot, account: &Account, known: Option<StudentId>) -> OwnerStatus {
+fn owner_status(school: &Snapshot, account: &Account) -> OwnerStatus {
     let is_enrolled = |student: &StudentProfile| student.student.enrollment().is_some();
     // Addresses are given again, such as those by class and number at the turn of the year: the
     // account stays the linked student's.
-    if let Some(student) = known {
+    if let Some(student) = account.student {
         return match school.students().get(student.get()) {
             Some(profile) if is_enrolled(profile) => OwnerStatus::Enrolled(student),
             _ => OwnerStatus::Left(student),

@@ -145,6 +145,7 @@ impl Accounts {
             password_hash,
             role,
             created_at: self.clock.now(),
+            student: None,
         };
         Ok(match self.storage.create_account(account).await? {
             Creation::Created => AccountCreationOutcome::Created(id),
@@ -325,6 +326,7 @@ fn subject(account: Account) -> Subject {
         email: account.email,
         role: account.role,
         numeric_id: None,
+        student: account.student,
     }
 }
 

@@ -48,6 +48,7 @@ fn subject() -> Subject {
         email: "kim@school.example".parse().unwrap(),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::domain::{
 use crate::store::sql::{accounts, leavers};
 use crate::store::{
     AccountChange, AccountRemoval, AccountStore, ApiKeyAction, Creation, LeaverChange, Paged,
-    PasswordChange, StorageError, StudentAccount,
+    PasswordChange, StorageError,
 };
 
 #[async_trait]
@@ -97,11 +97,9 @@ impl AccountStore for SqlStore {
         .await
     }
 
-    async fn accounts_of_students(&self) -> Result<Vec<StudentAccount>, StorageError> {
-        self.list("accounts_of_students", |tx| {
-            Box::pin(leavers::accounts_of_students(tx))
-        })
-        .await
+    async fn all_accounts(&self) -> Result<Vec<Account>, StorageError> {
+        self.list("all_accounts", |tx| Box::pin(accounts::all_accounts(tx)))
+            .await
     }
 
     async fn link_students(

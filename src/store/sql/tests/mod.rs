@@ -47,6 +47,7 @@ fn pending() -> AuthorizationSession {
             email: "kim@school.example".parse::<Email>().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         }),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),

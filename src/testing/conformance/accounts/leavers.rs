@@ -52,6 +52,15 @@ async fn an_account_keeps_the_last_student_that_it_was_linked_to(store: &StoreUn
         Some(&(account_id(1), None)),
         "the student is forgotten with the account"
     );
+    let created = Account {
+        student: Some(student(40)),
+        ..account(4, "kim.4@school.example")
+    };
+    store.create_account(created).await.expect_created();
+    assert_eq!(
+        linked(store).await.last(),
+        Some(&(account_id(4), Some(student(40))))
+    );
 }
 
 async fn a_leaver_loses_all_access_at_once(store: &StoreUnderTest) {
@@ -286,11 +295,15 @@ fn student(number: i64) -> StudentId {
 }
 
 async fn linked(store: &StoreUnderTest) -> Vec<(AccountId, Option<StudentId>)> {
-    let found = store.accounts_of_students().await.expect_ok();
-    found
-        .into_iter()
-        .map(|of| (of.account.id, of.student))
-        .collect()
+    let found = store.all_accounts().await.expect_ok();
+    let linked = found.iter().map(|account| (account.id, account.student));
+    for (id, student) in linked.clone() {
+        let account = store.account(id).await.expect_ok().expect("an account");
+        let by_email = store.account_by_email(&account.email).await.expect_ok();
+        let by_email = by_email.expect("an account");
+        assert_eq!((account.student, by_email.student), (student, student));
+    }
+    linked.collect()
 }
 
 async fn stored_hash(store: &StoreUnderTest, number: u8) -> String {

@@ -202,6 +202,7 @@ fn other_user() -> Subject {
         email: "other@school.example".parse().expect("an address"),
         role: Role::User,
         numeric_id: None,
+        student: None,
     }
 }
 

@@ -39,6 +39,7 @@ impl Default for Users {
             email: "kim@school.example".parse().unwrap(),
             role: Role::User,
             numeric_id: None,
+            student: None,
         };
         let current = Mutex::new(kim.id.clone());
         let users = Mutex::new(HashMap::from([(kim.id.clone(), kim)]));
@@ -63,6 +64,7 @@ impl Users {
             email: format!("{id}@school.example").parse().unwrap(),
             role,
             numeric_id: None,
+            student: None,
         };
         *self.current.lock().unwrap() = user.id.clone();
         self.users.lock().unwrap().insert(user.id.clone(), user);

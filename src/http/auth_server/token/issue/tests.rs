@@ -154,6 +154,7 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
         password_hash,
         role: Role::User,
         created_at: NOW,
+        student: None,
     };
     let _ = store.create_account(account).await.unwrap();
     let subject = Subject {
@@ -161,6 +162,7 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
         email,
         role: Role::User,
         numeric_id: None,
+        student: None,
     };
     let session = AuthorizationSession {
         client: client().id,

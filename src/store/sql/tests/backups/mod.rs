@@ -34,6 +34,7 @@ fn account(number: u8) -> Account {
         password_hash: PasswordHash::from_phc(format!("$hash {number}")),
         role: Role::Admin,
         created_at: NOW,
+        student: None,
     }
 }
 
