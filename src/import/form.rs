@@ -1,5 +1,7 @@
 //! The columns of records as the fields of forms, and lists of records.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::clubs::Clubs;
@@ -11,7 +13,7 @@ use super::students::{ENROLLED, Students};
 use crate::directory::{
     Directory, FieldInfo, ParameterType, QueryError, ResourceDefinition, Snapshot,
 };
-use crate::domain::{RecordKind, StudentId};
+use crate::domain::{PageRequest, RecordKind, StudentId};
 
 /// A column as a field of a form.
 #[derive(Debug, Clone)]
@@ -183,4 +185,53 @@ fn page_of<K: Kind>(
         total: page.total,
         records: page.values().map(record).collect(),
     })
+}
+
+/// The ids of all records that parameters of the data API select. They name no page and no size.
+///
+/// # Errors
+/// When a parameter has a value that breaks its rule.
+pub(crate) fn selected_ids(
+    snapshot: &Snapshot,
+    kind: RecordKind,
+    parameters: &[(&str, &str)],
+) -> Result<Vec<i64>, QueryError> {
+    by_kind!(kind, ids_of(snapshot, parameters))
+}
+
+fn ids_of<K: Kind>(
+    snapshot: &Snapshot,
+    parameters: &[(&str, &str)],
+) -> Result<Vec<i64>, QueryError> {
+    let (list, size) = (K::list(snapshot), PageRequest::MAX_SIZE.to_string());
+    let mut ids = Vec::new();
+    for number in 0.. {
+        let number = number.to_string();
+        let part = [("page", &*number), ("size", &*size)];
+        let page = list.page(&list.query(&[parameters, &part].concat())?);
+        let found = ids.len();
+        ids.extend(page.values().map(K::id));
+        if ids.len() == found || ids.len() as u64 >= page.total {
+            break;
+        }
+    }
+    Ok(ids)
+}
+
+/// The name of a record; `None` if there is no such record.
+pub(crate) fn record_name(snapshot: &Snapshot, kind: RecordKind, id: i64) -> Option<String> {
+    by_kind!(kind, name_of(snapshot, id))
+}
+
+fn name_of<K: Kind>(snapshot: &Snapshot, id: i64) -> Option<String> {
+    K::list(snapshot).get(id).map(|it| K::name(it).to_owned())
+}
+
+/// The ids of the records that have changed since a version of the directory.
+pub(crate) fn changed_since(snapshot: &Snapshot, kind: RecordKind, version: u64) -> BTreeSet<i64> {
+    by_kind!(kind, changed_of(snapshot, version))
+}
+
+fn changed_of<K: Kind>(snapshot: &Snapshot, version: u64) -> BTreeSet<i64> {
+    K::list(snapshot).changed_after(version).collect()
 }

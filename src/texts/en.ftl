@@ -520,6 +520,14 @@ editor-list = List
 editor-selected = Selected
 editor-select = Select { $name }
 editor-change-selected = Change the selected ones
+editor-change-all = { $count ->
+    [one] Change the one that matches
+   *[other] Change all { $count } that match
+}
+editor-too-many-selected = At most 5,000 records that match are changed at once, or 500 checked ones. Filter the list more narrowly, and change one part after the other.
+editor-and-more = and { $count } more
+editor-meanwhile = Changed meanwhile
+editor-other-count = Records before: { $before }, now: { $now }.
 editor-nothing-selected = Nothing is selected. Go back and tick the records to change.
 editor-what-to-do = What should happen?
 editor-to-class = New class

@@ -481,6 +481,13 @@ editor-list = 목록
 editor-selected = 선택
 editor-select = { $name } 선택
 editor-change-selected = 선택한 항목 변경
+editor-change-all = { $count ->
+   *[other] 조건에 맞는 { $count }건 모두 변경
+}
+editor-too-many-selected = 한 번에 조건에 맞는 항목은 5,000건, 직접 선택한 항목은 500건까지 변경할 수 있어요. 조건을 좁혀 나누어 변경해 주세요.
+editor-and-more = 외 { $count }건
+editor-meanwhile = 그사이 변경된 항목
+editor-other-count = 이전에는 { $before }건, 지금은 { $now }건이에요.
 editor-nothing-selected = 선택한 항목이 없어요. 돌아가서 변경할 항목을 선택해 주세요.
 editor-what-to-do = 어떻게 변경할까요?
 editor-to-class = 옮길 반

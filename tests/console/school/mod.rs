@@ -1,6 +1,7 @@
 //! The school editor.
 
 mod changes;
+mod filtered;
 mod forms;
 mod imports;
 mod two_administrators;
@@ -125,4 +126,10 @@ fn fault<'a>(page: &'a str, field: &str) -> &'a str {
     let mut parts = page.split(&start);
     let message = parts.nth(1).and_then(|rest| rest.split('<').next());
     message.unwrap_or("")
+}
+
+/// What a page says of changes since the page before.
+fn changed_meanwhile(page: &str) -> &str {
+    let section = page.split("id=\"meanwhile\">").nth(1);
+    section.map_or("", |section| section.split("</section>").next().unwrap())
 }

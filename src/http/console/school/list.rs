@@ -1,5 +1,6 @@
 use http::StatusCode;
 
+use super::filter::Filter;
 use super::{kind_of, path_of, title_of};
 use crate::domain::{PageRequest, RecordKind};
 use crate::http::console::data::{display_value, filter_fields};
@@ -73,6 +74,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         page_links: PageLinks::new(found.total, page, text, |page| {
             query.href_with("page", &page.to_string())
         }),
+        filter: Filter::new(school, kind, query.pairs()).to_query(),
+        count: found.total,
+        version: snapshot.version().number,
+        change_all: text.editor.change_all(found.total),
     };
     request.render(StatusCode::OK, &view)
 }

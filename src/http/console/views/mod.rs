@@ -47,7 +47,8 @@ pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
 #[cfg(feature = "import")]
 pub(super) use school::{
-    ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow, RecordField, RecordRow,
+    ChangedMeanwhile, ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow,
+    RecordField, RecordRow,
 };
 #[cfg(feature = "import")]
 pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentRow};
