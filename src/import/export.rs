@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use csv::{Terminator, WriterBuilder};
 
 use super::clubs::Clubs;
@@ -8,7 +10,7 @@ use super::headings::korean;
 use super::kind::Kind;
 use super::projects::Projects;
 use super::students::Students;
-use crate::directory::{Directory, escape_formula};
+use crate::directory::{Directory, Snapshot, escape_formula};
 use crate::domain::RecordKind;
 use crate::store::StorageError;
 
@@ -67,26 +69,42 @@ impl Export {
     /// When the store of the directory does not respond.
     pub async fn write(self, directory: &Directory) -> Result<Vec<u8>, StorageError> {
         directory.check().await?;
-        let (snapshot, context) = (directory.snapshot().await?, directory.clone());
+        let snapshot = directory.snapshot().await?;
+        self.write_part(directory, snapshot, None).await
+    }
+
+    /// Writes the records of a snapshot with these ids, or all.
+    pub(crate) async fn write_part(
+        self,
+        directory: &Directory,
+        snapshot: Arc<Snapshot>,
+        ids: Option<Vec<i64>>,
+    ) -> Result<Vec<u8>, StorageError> {
+        let context = directory.clone();
         let work = move || {
-            let shown = Shown::new(&snapshot, context.resources());
+            let (shown, ids) = (Shown::new(&snapshot, context.resources()), ids.as_deref());
             match self.kind {
-                RecordKind::Students => self.records::<Students>(&shown),
-                RecordKind::Clubs => self.records::<Clubs>(&shown),
-                RecordKind::Projects => self.records::<Projects>(&shown),
+                RecordKind::Students => self.records::<Students>(&shown, ids),
+                RecordKind::Clubs => self.records::<Clubs>(&shown, ids),
+                RecordKind::Projects => self.records::<Projects>(&shown, ids),
             }
         };
         directory.run_blocking(work).await
     }
 
-    fn records<K: Kind>(self, shown: &Shown<'_>) -> Vec<u8> {
+    fn records<K: Kind>(self, shown: &Shown<'_>, ids: Option<&[i64]>) -> Vec<u8> {
+        let list = K::list(shown.snapshot);
+        let records: Vec<&K::Profile> = match ids {
+            Some(ids) => ids.iter().filter_map(|id| list.get(*id)).collect(),
+            None => list.iter().collect(),
+        };
         match self.format {
-            FileFormat::Csv => self.csv::<K>(shown),
-            FileFormat::Json => json::<K>(shown),
+            FileFormat::Csv => self.csv::<K>(shown, &records),
+            FileFormat::Json => json::<K>(shown, &records),
         }
     }
 
-    fn csv<K: Kind>(self, shown: &Shown<'_>) -> Vec<u8> {
+    fn csv<K: Kind>(self, shown: &Shown<'_>, records: &[&K::Profile]) -> Vec<u8> {
         const INFALLIBLE: &str = "rows of equal length are written to a vector";
         let columns = Columns::of::<K>(shown.resources);
         let mut file = Vec::new();
@@ -105,7 +123,7 @@ impl Export {
             .expect(INFALLIBLE);
         let named = K::COLUMNS.iter();
         let positions: Vec<usize> = named.filter_map(|name| columns.position(name)).collect();
-        for profile in K::list(shown.snapshot).iter() {
+        for profile in records {
             let mut cells = shown.cells::<K>(&columns, profile);
             let row = positions
                 .iter()
@@ -116,9 +134,9 @@ impl Export {
     }
 }
 
-fn json<K: Kind>(shown: &Shown<'_>) -> Vec<u8> {
+fn json<K: Kind>(shown: &Shown<'_>, records: &[&K::Profile]) -> Vec<u8> {
     let mut file = b"[".to_vec();
-    for (index, profile) in K::list(shown.snapshot).iter().enumerate() {
+    for (index, profile) in records.iter().enumerate() {
         file.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
         write_json::<K>(shown.resources, profile, &mut file);
     }

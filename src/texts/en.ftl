@@ -551,7 +551,17 @@ editor-changed-meanwhile = Somebody else has changed this record meanwhile, so n
 editor-changed-to = Changed meanwhile to:
 editor-plan-changed = The records have changed meanwhile, so nothing is done. This is what would change now.
 editor-import = Import a file
-editor-as-json = Download as JSON
+editor-all-as-csv = Download all as CSV
+editor-all-as-json = Download all as JSON
+editor-these-as-csv = { $count ->
+    [one] Download this one as CSV
+   *[other] Download these { $count } as CSV
+}
+editor-these-as-json = { $count ->
+    [one] Download this one as JSON
+   *[other] Download these { $count } as JSON
+}
+editor-part-hint = When you import such a part again, tick “Keep what the file lacks”.
 editor-import-title = Import: { $list }
 editor-file = File
 editor-file-hint = CSV or JSON of at most 4 MiB with all records of the list, as a download has them, or with Korean headings. Nothing changes before you have seen what would.

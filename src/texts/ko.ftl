@@ -510,7 +510,15 @@ editor-changed-meanwhile = 그사이 다른 관리자가 이 정보를 변경해
 editor-changed-to = 그사이 변경된 값:
 editor-plan-changed = 그사이 정보가 변경되어 적용하지 않았어요. 지금 적용하면 아래처럼 변경돼요.
 editor-import = 파일 가져오기
-editor-as-json = JSON 다운로드
+editor-all-as-csv = 전체 CSV 다운로드
+editor-all-as-json = 전체 JSON 다운로드
+editor-these-as-csv = { $count ->
+   *[other] 검색 결과 { $count }건 CSV 다운로드
+}
+editor-these-as-json = { $count ->
+   *[other] 검색 결과 { $count }건 JSON 다운로드
+}
+editor-part-hint = 검색 결과만 내려받은 파일을 다시 가져올 때는 ‘파일에 없는 항목 유지’를 선택해 주세요.
 editor-import-title = { $list } 가져오기
 editor-file = 파일
 editor-file-hint = 목록 전체가 담긴 4MiB 이하의 CSV 또는 JSON 파일이에요. 내려받은 파일 형식이나 한글 열 제목을 쓸 수 있어요. 변경 내용을 확인하기 전에는 아무것도 바뀌지 않아요.

@@ -326,6 +326,49 @@ async fn a_long_plan_comes_in_pages() {
     );
 }
 
+/// Fails if a download has other records than the list, or only those of the page.
+#[tokio::test]
+async fn a_filtered_list_is_downloaded_as_it_is_filtered() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/school/students").await.body;
+    assert!(!page.contains("students.csv?"), "nothing is filtered");
+    let list = "/admin/school/students?grade=1&sortBy=NAME&page=0&name=";
+    let page = browser.get(list).await.body;
+    assert!(page.contains("/admin/school/students.csv\""), "{page}");
+    for (format, count) in [("csv", 3), ("json", 2)] {
+        let start = format!("/admin/school/students.{format}?");
+        let query = page
+            .split(&start)
+            .nth(1)
+            .unwrap_or_else(|| panic!("{page}"));
+        let query = query.split('"').next().unwrap();
+        assert_eq!(query, "grade=1");
+        let file = browser.get(&format!("{start}{query}")).await;
+        let name = format!("\"students-part.{format}\"");
+        assert!(file.header("content-disposition").contains(&name));
+        assert!(file.body.contains("박서연") && file.body.contains("Åsa"));
+        assert_eq!(file.body.matches("@school.example").count(), 2);
+        assert_eq!(
+            file.body.lines().filter(|line| line.len() > 1).count(),
+            count
+        );
+        let page = upload(&mut browser, &file.body, &["partial"]).await;
+        assert!(
+            page.body.contains("<dt>unchanged</dt><dd>2</dd>")
+                && page.body.contains("<dt>removed</dt><dd>0</dd>"),
+            "{}",
+            page.body
+        );
+    }
+    for query in ["grade=9", "grade=1&grade=2"] {
+        let answer = browser
+            .get(&format!("/admin/school/students.csv?{query}"))
+            .await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+    }
+}
+
 #[tokio::test]
 async fn a_downloaded_list_changes_nothing_when_it_is_imported() {
     let harness = school().await;

@@ -41,6 +41,10 @@ impl Filter {
         Ok(Self::new(school, kind, pairs))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn to_query(&self) -> String {
         encode(self.pairs())
     }

@@ -77,6 +77,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         filter: Filter::new(school, kind, query.pairs()).to_query(),
         count: found.total,
         version: snapshot.version().number,
+        these_as_csv: text.editor.these_as_csv(found.total),
+        these_as_json: text.editor.these_as_json(found.total),
         change_all: text.editor.change_all(found.total),
     };
     request.render(StatusCode::OK, &view)

@@ -43,6 +43,8 @@ pub(crate) struct RecordsPage {
     pub(crate) count: u64,
     /// The version of the school.
     pub(crate) version: u64,
+    pub(crate) these_as_csv: String,
+    pub(crate) these_as_json: String,
     /// The button that changes all records that match.
     pub(crate) change_all: String,
 }
