@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::plan::Plan;
-use super::planner;
+use super::planner::plan_edit;
 use super::refusal::ImportError;
 use crate::directory::{Directory, Snapshot};
 use crate::domain::RecordKind;
@@ -64,7 +64,7 @@ impl Edit {
         base: Arc<Snapshot>,
     ) -> Result<Plan, ImportError> {
         let context = directory.clone();
-        let work = move || planner::plan_edit(self, &context, &base);
+        let work = move || plan_edit(self, &context, &base);
         Ok(directory.run_blocking(work).await??)
     }
 }

@@ -11,7 +11,7 @@ use super::kind::Kind;
 use super::projects::Projects;
 use super::students::{ENROLLED, Students};
 use crate::directory::{
-    Directory, FieldInfo, ParameterType, QueryError, ResourceDefinition, Snapshot,
+    Directory, FieldInfo, FieldType, ParameterType, QueryError, ResourceDefinition, Snapshot,
 };
 use crate::domain::{PageRequest, RecordKind, StudentId};
 
@@ -105,6 +105,27 @@ fn bounds(definition: &ResourceDefinition, name: &str) -> Option<(i64, i64)> {
         ParameterType::Number(bounds) => Some((*bounds.start(), *bounds.end())),
         _ => None,
     }
+}
+
+/// A possible value of each column, by their positions, for a record that lacks one.
+pub(super) fn possible_cells<K: Kind>(
+    directory: &Directory,
+    columns: &Columns,
+) -> Vec<Option<String>> {
+    let definition = definition_of::<K>(directory);
+    let example = definition.example.as_ref();
+    let example = example.map(Value::to_string).unwrap_or_default();
+    let mut cells = columns.cells(example.as_bytes(), |_| String::new());
+    for (position, name) in columns.names().enumerate() {
+        let field = definition.record.fields.iter().find(|it| it.name == name);
+        // The example may have a class or a major that is none of the school's.
+        if let Some(FieldType::Enum(values)) = field.map(|field| &field.kind) {
+            cells[position] = values.iter().next().unwrap_or_default().to_owned();
+        } else if let Some((low, _)) = bounds(definition, name) {
+            cells[position] = low.to_string();
+        }
+    }
+    cells.into_iter().map(Some).collect()
 }
 
 /// The cells of a record, each with the name of its column; `None` if there is no such record.

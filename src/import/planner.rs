@@ -1,5 +1,8 @@
 //! Compares the rows of a file with a snapshot.
 
+#[cfg(feature = "console")]
+mod edit;
+
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
@@ -9,8 +12,6 @@ use super::clubs::Clubs;
 use super::columns::Columns;
 use super::compare::all_differences;
 use super::diff::{Difference, PlannedRecord, Shown};
-#[cfg(feature = "console")]
-use super::edit::Edit;
 use super::file::{RowId, Table};
 use super::kind::{Kind, RefusedRows};
 use super::matching::Matching;
@@ -21,6 +22,9 @@ use super::students::Students;
 use crate::directory::{Directory, DirectoryChange, Snapshot};
 use crate::domain::{RecordKind, fold_case};
 use crate::store::DirectoryRows;
+
+#[cfg(feature = "console")]
+pub(super) use edit::plan_edit;
 
 /// How often the rows are tried again without those that were refused. A row is refused later than
 /// in the first round only if it depends on another refused row.
@@ -36,26 +40,6 @@ pub(super) fn plan(
         RecordKind::Students => Planner::<Students>::new(import, directory, base, file)?.plan(),
         RecordKind::Clubs => Planner::<Clubs>::new(import, directory, base, file)?.plan(),
         RecordKind::Projects => Planner::<Projects>::new(import, directory, base, file)?.plan(),
-    }
-}
-
-/// Plans the changes of a form.
-#[cfg(feature = "console")]
-pub(super) fn plan_edit(
-    edit: Edit,
-    directory: &Directory,
-    base: &Snapshot,
-) -> Result<Plan, Refusal> {
-    // A form removes only what it names.
-    let import = Import::new(edit.kind).partial().allow_removals();
-    match edit.kind {
-        RecordKind::Students => {
-            Planner::<Students>::for_edit(&import, directory, base).plan_edit(edit)
-        }
-        RecordKind::Clubs => Planner::<Clubs>::for_edit(&import, directory, base).plan_edit(edit),
-        RecordKind::Projects => {
-            Planner::<Projects>::for_edit(&import, directory, base).plan_edit(edit)
-        }
     }
 }
 
@@ -378,87 +362,5 @@ impl<'a, K: Kind> Planner<'a, K> {
             kind: refused.kind,
             reason: refused.reason.clone(),
         }
-    }
-}
-
-#[cfg(feature = "console")]
-impl<'a, K: Kind> Planner<'a, K> {
-    fn for_edit(import: &'a Import, directory: &'a Directory, base: &'a Snapshot) -> Self {
-        let resources = directory.resources();
-        Self {
-            import,
-            directory,
-            base,
-            shown: Shown::new(base, resources),
-            table: Table::empty(),
-            columns: Columns::of::<K>(resources),
-            accepted: Vec::new(),
-            refused: Vec::new(),
-            found: BTreeMap::new(),
-            has_lost_row: false,
-            removed: None,
-            kind: PhantomData,
-        }
-    }
-
-    fn plan_edit(mut self, edit: Edit) -> Result<Plan, Refusal> {
-        self.read_edit(edit);
-        self.settle()
-    }
-
-    /// Reads the rows of an edit, whose records are known. A row is refused for all its reasons.
-    fn read_edit(&mut self, edit: Edit) {
-        let mut next_id = K::list(self.base).next_id();
-        for (index, row) in edit.rows.into_iter().enumerate() {
-            let place = Place::Record(index as u64 + 1);
-            let row_id = RowId { index, place };
-            let cells = self.columns.row(row.cells);
-            let is_new = row.id.is_none();
-            let known = row.id.filter(|id| K::list(self.base).get(*id).is_some());
-            let Some(id) = (if is_new { next_id } else { known }) else {
-                let reason = Refused::row("is no record").with_kind(RefusalKind::UnknownRecord);
-                self.refused.push((row_id, reason));
-                continue;
-            };
-            match self.read(id, &cells) {
-                Ok(row) => {
-                    if is_new {
-                        next_id = id.checked_add(1);
-                    }
-                    self.accepted.push(Accepted {
-                        row_id,
-                        id,
-                        is_new,
-                        cells,
-                        row,
-                    });
-                }
-                Err(_) => {
-                    let reasons = self.all_reasons(id, cells).into_iter();
-                    self.refused.extend(reasons.map(|reason| (row_id, reason)));
-                }
-            }
-        }
-        self.removed = Some(edit.removed);
-    }
-
-    /// All reasons to refuse a row: it is read again without each refused cell.
-    fn all_reasons(&self, id: i64, mut cells: Vec<Option<String>>) -> Vec<Refused> {
-        let mut reasons: Vec<Refused> = Vec::new();
-        while let Err(reason) = self.read(id, &cells) {
-            let is_new = reasons.iter().all(|known| known.column != reason.column);
-            let position = reason
-                .column
-                .as_deref()
-                .and_then(|column| self.columns.position(column));
-            reasons.extend(is_new.then_some(reason));
-            if position
-                .and_then(|position| cells[position].take())
-                .is_none()
-            {
-                break;
-            }
-        }
-        reasons
     }
 }

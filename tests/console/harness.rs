@@ -78,6 +78,20 @@ impl Harness {
         .await
     }
 
+    /// A console with the school editor, and an empty school with settings of its own.
+    pub async fn with_school_settings(
+        settings: impl FnOnce(DirectoryBuilder) -> DirectoryBuilder,
+    ) -> Self {
+        Self::build_with_school(
+            "https://school.example/auth",
+            ADDRESS,
+            |store| settings(Directory::builder(store)),
+            |builder, directory| builder.directory(directory.clone()),
+            ConsoleBuilder::school_editor,
+        )
+        .await
+    }
+
     /// A console with every page that a host may add, apart from the data browser.
     pub async fn with_every_page(
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
