@@ -169,7 +169,7 @@ async fn only_what_was_shown_is_done() {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
     let snapshot = harness.directory.snapshot().await.unwrap();
     assert!(snapshot.students().get(2).is_none());
-    let forged = with(&shown, &[("id", "1")]);
+    let forged = with_fields(&shown, &[("id", "1")]);
     let answer = post(&mut browser, CHANGE, &forged).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
     assert!(

@@ -219,11 +219,16 @@ async fn a_file_is_kept_for_an_hour_and_for_its_administrator() {
     let (mut fields, code) = plan_of(&page.body);
     fields.push(("apply".to_owned(), code.unwrap()));
     let token = form_token(&theirs.get("/").await.body);
-    let forged = with(&fields, &[("form_token", &token)]);
+    let forged = with_fields(&fields, &[("form_token", &token)]);
     let answer = post(&mut theirs, PLAN, &forged).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{answer:?}");
     for sealed in ["", "x", "AQ"] {
-        let answer = post(&mut browser, PLAN, &with(&fields, &[("sealed", sealed)])).await;
+        let answer = post(
+            &mut browser,
+            PLAN,
+            &with_fields(&fields, &[("sealed", sealed)]),
+        )
+        .await;
         assert_eq!(
             answer.status,
             StatusCode::BAD_REQUEST,
