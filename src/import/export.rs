@@ -114,15 +114,16 @@ impl Export {
         let mut writer = WriterBuilder::new()
             .terminator(Terminator::CRLF)
             .from_writer(file);
-        let heading = |name: &&'static str| {
+        let heading = |name: &'static str| {
             let korean = korean(name).filter(|_| self.has_korean_headings);
             korean.unwrap_or(name)
         };
         writer
-            .write_record(K::COLUMNS.iter().map(heading))
+            .write_record(K::names().map(heading))
             .expect(INFALLIBLE);
-        let named = K::COLUMNS.iter();
-        let positions: Vec<usize> = named.filter_map(|name| columns.position(name)).collect();
+        let positions: Vec<usize> = K::names()
+            .filter_map(|name| columns.position(name))
+            .collect();
         for profile in records {
             let mut cells = shown.cells::<K>(&columns, profile);
             let row = positions

@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::clubs::Clubs;
 use super::columns::Columns;
 use super::diff::{Shown, write_json};
-use super::kind::Kind;
+use super::kind::{FileColumn, Kind};
 use super::projects::Projects;
-use super::students::{ENROLLED, Students};
+use super::students::Students;
 use crate::directory::{
     Directory, FieldInfo, FieldType, ParameterType, QueryError, ResourceDefinition, Snapshot,
 };
@@ -24,21 +24,10 @@ pub(crate) struct FormColumn<'a> {
     pub(crate) field: &'a FieldInfo,
     /// The numbers that the school has.
     pub(crate) bounds: Option<(i64, i64)>,
+    /// Whether every record has a value.
+    pub(crate) is_required: bool,
     /// Whether only enrolled students have a value.
     pub(crate) is_for_enrolled: bool,
-}
-
-impl FormColumn<'_> {
-    /// Whether a record needs a value, unless it is a student who is not enrolled.
-    pub(crate) fn is_required(&self) -> bool {
-        let is_optional = self.field.is_nullable
-            && !matches!(self.name, "grade" | "classNum" | "number" | "major");
-        let may_be_empty = matches!(
-            self.name,
-            "description" | "participants" | "repositories" | "techStacks" | "role"
-        );
-        !is_optional && !may_be_empty
-    }
 }
 
 /// Calls a function for the type of a kind.
@@ -52,18 +41,18 @@ macro_rules! by_kind {
     };
 }
 
-/// The names of the columns that forms have: those that rows are read from, without the id.
-fn names<K: Kind>() -> impl Iterator<Item = &'static str> {
-    let names = K::COLUMNS.iter().copied();
-    names.filter(|name| *name != "id" && K::is_source(name))
+/// The columns that forms have: those that rows are read from, without the id.
+fn columns<K: Kind>() -> impl Iterator<Item = &'static FileColumn> {
+    let columns = K::COLUMNS.iter();
+    columns.filter(|column| column.name != "id" && K::is_source(column.name))
 }
 
 /// Whether the forms of any kind have this column.
 pub(crate) fn is_form_column(name: &str) -> bool {
-    let mut all = names::<Students>()
-        .chain(names::<Clubs>())
-        .chain(names::<Projects>());
-    all.any(|known| known == name)
+    let mut all = columns::<Students>()
+        .chain(columns::<Clubs>())
+        .chain(columns::<Projects>());
+    all.any(|column| column.name == name)
 }
 
 /// The columns of a form, in the order of the list's fields.
@@ -82,7 +71,8 @@ fn definition_of<K: Kind>(directory: &Directory) -> &ResourceDefinition {
 
 fn columns_of<K: Kind>(directory: &Directory) -> Vec<FormColumn<'_>> {
     let definition = K::resource(directory.resources()).definition();
-    let column = |name: &'static str| {
+    let column = |column: &FileColumn| {
+        let name = column.name;
         let field = name.split('.').next().unwrap_or(name);
         let field = definition
             .record
@@ -93,10 +83,11 @@ fn columns_of<K: Kind>(directory: &Directory) -> Vec<FormColumn<'_>> {
             name,
             field,
             bounds: bounds(definition, name),
-            is_for_enrolled: K::KIND == RecordKind::Students && ENROLLED.contains(&name),
+            is_required: column.is_required && !column.is_for_enrolled,
+            is_for_enrolled: column.is_for_enrolled,
         })
     };
-    names::<K>().filter_map(column).collect()
+    columns::<K>().filter_map(column).collect()
 }
 
 fn bounds(definition: &ResourceDefinition, name: &str) -> Option<(i64, i64)> {
@@ -145,16 +136,16 @@ fn cells_of<K: Kind>(
 ) -> Option<(String, Vec<(&'static str, String)>)> {
     let profile = K::list(snapshot).get(id)?;
     let shown = Shown::new(snapshot, directory.resources());
-    let columns = Columns::of::<K>(directory.resources());
-    let cells = shown.cells::<K>(&columns, profile);
-    let named = names::<K>().map(|name| {
-        let cell = columns.position(name).map(|position| &cells[position]);
+    let of_list = Columns::of::<K>(directory.resources());
+    let cells = shown.cells::<K>(&of_list, profile);
+    let named = columns::<K>().map(|FileColumn { name, .. }| {
+        let cell = of_list.position(name).map(|position| &cells[position]);
         let cell = cell.cloned().unwrap_or_default();
         // People know a student by the address, not by the id.
-        let student = cell.parse().ok().filter(|_| name == "leader.id");
+        let student = cell.parse().ok().filter(|_| *name == "leader.id");
         let student = student.and_then(|id| StudentId::new(id).ok());
         let cell = student.map_or(cell, |student| shown.lookup.mention_of(student));
-        (name, cell)
+        (*name, cell)
     });
     Some((K::name(profile).to_owned(), named.collect()))
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::cells::{Cells, number, text, texts};
 use super::file::RowId;
-use super::kind::{Kind, RefusedRows, RowChange};
+use super::kind::{FileColumn, Kind, RefusedRows, RowChange, changes_of};
 use super::lookup::Lookup;
 use super::refusal::Refused;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -14,17 +14,17 @@ pub(super) struct Projects;
 
 impl Kind for Projects {
     const KIND: RecordKind = RecordKind::Projects;
-    const COLUMNS: &'static [&'static str] = &[
-        "id",
-        "name",
-        "description",
-        "startYear",
-        "endYear",
-        "club.id",
-        "club.name",
-        "participants",
-        "repositories",
-        "techStacks",
+    const COLUMNS: &'static [FileColumn] = &[
+        FileColumn::optional("id"),
+        FileColumn::required("name"),
+        FileColumn::optional("description"),
+        FileColumn::required("startYear"),
+        FileColumn::optional("endYear"),
+        FileColumn::optional("club.id"),
+        FileColumn::optional("club.name"),
+        FileColumn::optional("participants"),
+        FileColumn::optional("repositories"),
+        FileColumn::optional("techStacks"),
     ];
     type Profile = ProjectProfile;
     type Row = Project;
@@ -91,19 +91,12 @@ impl Kind for Projects {
         gone: &[i64],
         base: &Snapshot,
     ) -> Result<Vec<RowChange>, RefusedRows> {
-        let is_changed = |project: &Project| {
-            let before = base.projects().get(project.id.get());
-            before.is_none_or(|before| before.project != *project)
-        };
-        let changed = rows
-            .iter()
-            .filter(|(_, project)| is_changed(project))
-            .map(|(row, project)| (Some(*row), DirectoryChange::PutProject(project.clone())));
-        let removed = gone
-            .iter()
-            .filter_map(|id| ProjectId::new(*id).ok())
-            .map(|id| (None, DirectoryChange::RemoveProject(id)));
-        Ok(removed.chain(changed).collect())
+        let gone = gone.iter().filter_map(|id| ProjectId::new(*id).ok());
+        Ok(changes_of(
+            rows,
+            |project| Some(&base.projects().get(project.id.get())?.project),
+            gone.map(DirectoryChange::RemoveProject),
+        ))
     }
 }
 

@@ -96,26 +96,27 @@ impl Harness {
     pub async fn with_every_page(
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
     ) -> Self {
-        Self::build_with_school(
-            "https://school.example/auth",
-            ADDRESS,
-            |_| Directory::builder_with_history(Arc::new(MemoryStore::new())),
-            |builder, directory| auth(builder.directory(directory.clone())),
-            |console| console.school_editor().sync(Arc::new(TestSync::default())),
-        )
-        .await
+        let sync = Arc::new(TestSync::default());
+        Self::with_history(auth, |console| console.school_editor().sync(sync)).await
     }
 
     /// A console with the school editor, and a school that keeps a history, in a store of its own.
     pub async fn with_school_year(
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
     ) -> Self {
+        Self::with_history(auth, ConsoleBuilder::school_editor).await
+    }
+
+    async fn with_history(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+        console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
+    ) -> Self {
         Self::build_with_school(
             "https://school.example/auth",
             ADDRESS,
             |_| Directory::builder_with_history(Arc::new(MemoryStore::new())),
             |builder, directory| auth(builder.directory(directory.clone())),
-            ConsoleBuilder::school_editor,
+            console,
         )
         .await
     }

@@ -10,7 +10,7 @@ use lyceum::school_year::{YearOutcome, YearTurn, YearUndo};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{HistoryFilter, SchoolHistoryStore, StorageError};
 
-use super::import::{Crash, apply_option, file, import};
+use super::import::{CLUBS, Crash, apply_option, file, import};
 use super::{init, output, serve};
 use crate::failures::assert_one_line;
 use crate::server::failure;
@@ -28,11 +28,6 @@ const STUDENTS: &str = "\
 김하늘,여,haneul@school.example,3,3,7,AI,415
 이바다,남,bada@school.example,2,3,8,AI,
 박산,남,san@school.example,1,1,1,SMART_IOT,
-";
-
-const CLUBS: &str = "\
-동아리명,종류,창설 연도,동아리장,구성원
-반딧불,전공 동아리,2021,김하늘,\"김하늘, 이바다\"
 ";
 
 const FIRST_YEARS: &str = "\

@@ -15,7 +15,7 @@ use super::open_without_addresses;
 use super::person::student_id;
 use crate::BoxError;
 use crate::backend::Backend;
-use crate::leavers::{after_school_write, before_school_write};
+use crate::leavers::reconcile_leavers;
 use crate::services::School;
 use crate::settings::StoreOptions;
 
@@ -168,7 +168,7 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
     if !is_confirmed(options.apply, &code)? {
         return Ok(());
     }
-    before_school_write(school, &directory).await?;
+    reconcile_leavers(school, &directory).await?;
     let outcome = plan.apply(&directory, SubjectId::service(), at).await?;
     let after = applied(outcome)?;
     school.record_event(EventKind::YearTurned {
@@ -180,7 +180,7 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
         versions: [before, after],
     });
     println!("Applied: the school has version {after} now. To undo it within a day: year undo");
-    after_school_write(school, &directory).await
+    reconcile_leavers(school, &directory).await
 }
 
 async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
@@ -194,7 +194,7 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
     if !is_confirmed(apply, &code)? {
         return Ok(());
     }
-    before_school_write(school, &directory).await?;
+    reconcile_leavers(school, &directory).await?;
     let outcome = plan.apply(&directory, SubjectId::service(), at).await?;
     let after = applied(outcome)?;
     school.record_event(EventKind::YearTurnUndone {
@@ -205,7 +205,7 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
         versions: [before, after],
     });
     println!("Undone: the school has version {after} now.");
-    after_school_write(school, &directory).await
+    reconcile_leavers(school, &directory).await
 }
 
 /// Whether the plan with this code is to be applied. Otherwise the command that applies it is shown.

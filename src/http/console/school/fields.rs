@@ -63,7 +63,7 @@ pub(super) fn view(
             value: value.clone(),
             choices,
             bounds: bounds(column, value),
-            is_required: column.is_required() && !column.is_for_enrolled,
+            is_required: column.is_required,
             meanwhile,
         }
     };

@@ -38,7 +38,6 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let label = |name: &'static str| text.school.field(name).unwrap_or(name);
     let rows = found.records.iter().map(|record| RecordRow {
         id: record.id,
-        href: format!("{}/{}", path_of(kind), record.id),
         select: text.editor.select(&record.name),
         name: record.name.clone(),
         cells: columns
@@ -64,7 +63,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         layout: request.layout("school"),
         kinds: kinds(request, kind),
         title: title_of(kind, text),
-        address: path_of(kind),
+        action: request.server.href(&path_of(kind)),
         filters: filters.into_iter().map(|(field, _)| field).collect(),
         more_filters: more_filters.into_iter().map(|(field, _)| field).collect(),
         more_is_open,

@@ -13,7 +13,6 @@ use crate::http::pages::texts::Texts;
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RecordRow {
     pub(crate) id: i64,
-    pub(crate) href: String,
     /// Label of the checkbox.
     pub(crate) select: String,
     pub(crate) name: String,
@@ -29,7 +28,8 @@ pub(crate) struct RecordsPage {
     pub(crate) layout: Layout,
     pub(crate) kinds: Vec<ListLink>,
     pub(crate) title: &'static str,
-    pub(crate) address: String,
+    /// Address of the list.
+    pub(crate) action: String,
     pub(crate) filters: Vec<FilterField>,
     pub(crate) more_filters: Vec<FilterField>,
     pub(crate) more_is_open: bool,
