@@ -19,7 +19,7 @@ mod support;
 use std::path::PathBuf;
 
 use measurements::pages::StoreSpec;
-use measurements::{load_write, memory, million, pages, searches, tokens};
+use measurements::{import, load_write, memory, million, pages, searches, tokens};
 use postgres_server::Cluster;
 use support::process::{self, Process, SERVER};
 use support::{crypto_baseline, server};
@@ -33,6 +33,7 @@ fn main() {
         ["bare"] => crypto_baseline::run(),
         ["million"] => million::run(),
         ["load_write", arguments @ ..] => load_write::run(arguments),
+        ["import", arguments @ ..] => import::run(arguments),
         // Cargo adds its own flags.
         _ => measure(
             &arguments
@@ -132,6 +133,12 @@ fn measure(words: &[&str]) {
     }
     if wanted("load_write_postgres") && !postgres_server::skipped() {
         Process::run_of_this(SERVER, &["load_write", "postgres", &postgres()]);
+    }
+    if wanted("import_sqlite") {
+        Process::run_of_this(SERVER, &["import", "sqlite", &sqlite("import.db")]);
+    }
+    if wanted("import_postgres") && !postgres_server::skipped() {
+        Process::run_of_this(SERVER, &["import", "postgres", &postgres()]);
     }
     if wanted("rss_1200") {
         runtime.block_on(memory::resident("rss_1200", 1_200, &folder));

@@ -1,5 +1,6 @@
 //! The measurements, by subject.
 
+pub mod import;
 pub mod load_write;
 pub mod memory;
 pub mod million;

@@ -225,6 +225,12 @@ impl Directory {
         }
     }
 
+    /// Returns the index and reason of each change that a snapshot rejects.
+    #[cfg(feature = "console")]
+    pub(crate) fn rejections(&self, base: &Snapshot, changes: &[DirectoryChange]) -> Rejections {
+        WriteBatch::new(base, self.resources()).apply_each(changes)
+    }
+
     /// Runs work that may take long on the thread of the directory.
     #[cfg(feature = "import")]
     pub(crate) async fn run_blocking<T: Send + 'static>(

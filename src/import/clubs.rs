@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::{Cells, text, word};
 use super::file::RowId;
-use super::kind::{Kind, RowChange, RowErrors};
+use super::kind::{FileColumn, Kind, RowChange, RowErrors};
 use super::lookup::Lookup;
 use super::projects::years;
 use super::refusal::{RefusalKind, RowError};
@@ -23,15 +23,15 @@ pub(super) struct ClubRow {
 
 impl Kind for Clubs {
     const KIND: RecordKind = RecordKind::Clubs;
-    const COLUMNS: &'static [&'static str] = &[
-        "id",
-        "name",
-        "type",
-        "foundedYear",
-        "abolishedYear",
-        "leader.id",
-        "leader.name",
-        "participants",
+    const COLUMNS: &'static [FileColumn] = &[
+        FileColumn::optional("id"),
+        FileColumn::required("name"),
+        FileColumn::required("type"),
+        FileColumn::required("foundedYear"),
+        FileColumn::optional("abolishedYear"),
+        FileColumn::optional("leader.id"),
+        FileColumn::optional("leader.name"),
+        FileColumn::optional("participants"),
     ];
     type Profile = ClubProfile;
     type Row = ClubRow;

@@ -140,8 +140,8 @@ fn fields<K: Kind>(
             .map(|cells| cells[position].clone())
             .unwrap_or_default()
     };
-    let named = K::COLUMNS.iter().filter(|name| **name != "id");
-    let positions = named.filter_map(|name| Some((*name, columns.position(name)?)));
+    let named = K::names().filter(|name| *name != "id");
+    let positions = named.filter_map(|name| Some((name, columns.position(name)?)));
     positions
         .map(|(field, position)| FieldChange {
             field,

@@ -4,11 +4,12 @@ use super::Import;
 use super::columns::Columns;
 use super::edit::Edit;
 use super::file::{RowId, Table};
+use super::form::possible_cells;
 use super::kind::{Kind, by_kind};
 use super::plan::Plan;
 use super::planner::{Accepted, Planner};
 use super::refusal::{Place, Refusal, RefusalKind, RowError};
-use crate::directory::{Directory, Snapshot};
+use crate::directory::{Directory, DirectoryChange, Snapshot};
 
 pub(super) fn plan(edit: Edit, directory: &Directory, base: &Snapshot) -> Result<Plan, Refusal> {
     by_kind!(edit.kind, plan_kind(edit, directory, base))
@@ -38,7 +39,7 @@ impl<K: Kind> Planner<'_, K> {
                 self.refused.push((row_id, reason));
                 continue;
             };
-            match self.read(id, &cells) {
+            match self.read_and_check(row_id, id, &cells) {
                 Ok(row) => {
                     if is_new {
                         next_id = id.checked_add(1);
@@ -51,8 +52,8 @@ impl<K: Kind> Planner<'_, K> {
                         row,
                     });
                 }
-                Err(_) => {
-                    let reasons = self.all_reasons(id, cells).into_iter();
+                Err(first) => {
+                    let reasons = self.all_reasons(row_id, id, cells, first).into_iter();
                     self.refused.extend(reasons.map(|reason| (row_id, reason)));
                 }
             }
@@ -60,22 +61,56 @@ impl<K: Kind> Planner<'_, K> {
         self.removed = Some(edit.removed);
     }
 
-    /// All reasons to refuse a row: it is read again without each refused cell.
-    fn all_reasons(&self, id: i64, mut cells: Vec<Option<String>>) -> Vec<RowError> {
-        let mut reasons: Vec<RowError> = Vec::new();
-        while let Err(reason) = self.read(id, &cells) {
-            let is_new = reasons.iter().all(|known| known.column != reason.column);
-            let position = reason
-                .column
-                .as_deref()
-                .and_then(|column| self.columns.position(column));
-            reasons.extend(is_new.then_some(reason));
-            if position
-                .and_then(|position| cells[position].take())
-                .is_none()
-            {
-                break;
+    /// Reads a row, and refuses it if the directory rejects it apart from all others.
+    fn read_and_check(
+        &self,
+        row_id: RowId,
+        id: i64,
+        cells: &[Option<String>],
+    ) -> Result<K::Row, RowError> {
+        let row = self.read(id, cells)?;
+        let changes = match K::changes(&[(row_id, row.clone())], &[], self.base) {
+            Ok(changes) => changes,
+            Err(refused) => {
+                let first = refused.into_iter().next();
+                return first.map_or(Ok(row), |(_, reason)| Err(reason));
             }
+        };
+        let changes: Vec<DirectoryChange> = changes.into_iter().map(|(_, change)| change).collect();
+        let rejected = self.directory.rejections(self.base, &changes);
+        let first = rejected.into_iter().next();
+        first.map_or(Ok(row), |(_, reason)| Err(reason.into()))
+    }
+
+    /// All reasons to refuse a row, of which the first is known. For each, the row is read again
+    /// with the value that the record has, or else with one that is possible.
+    fn all_reasons(
+        &self,
+        row_id: RowId,
+        id: i64,
+        mut cells: Vec<Option<String>>,
+        first: RowError,
+    ) -> Vec<RowError> {
+        let possible = possible_cells::<K>(self.directory, &self.columns);
+        let (mut attempts, mut reasons) = (vec![0; cells.len()], Vec::<RowError>::new());
+        let mut next = Some(first);
+        while let Some(reason) = next {
+            let column = match reason.kind {
+                RefusalKind::LeaderIsNotMember => Some("leader.id"),
+                _ => reason.column.as_deref(),
+            };
+            let position = column.and_then(|column| self.columns.position(column));
+            if reasons.iter().all(|known| known.column != reason.column) {
+                reasons.push(reason);
+            }
+            let Some(position) = position else { break };
+            cells[position] = match attempts[position] {
+                0 => None,
+                1 => possible[position].clone(),
+                _ => break,
+            };
+            attempts[position] += 1;
+            next = self.read_and_check(row_id, id, &cells).err();
         }
         reasons
     }

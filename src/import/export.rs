@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use csv::{Terminator, WriterBuilder};
 
 use super::columns::Columns;
@@ -5,7 +7,7 @@ use super::diff::{RecordCells, write_json};
 use super::file::FileFormat;
 use super::headings::korean;
 use super::kind::{Kind, by_kind};
-use crate::directory::{Directory, escape_formula};
+use crate::directory::{Directory, Snapshot, escape_formula};
 use crate::domain::RecordKind;
 use crate::store::StorageError;
 
@@ -64,15 +66,29 @@ impl Export {
     /// When the store of the directory does not respond.
     pub async fn write(self, directory: &Directory) -> Result<Vec<u8>, StorageError> {
         directory.check().await?;
-        let (snapshot, context) = (directory.snapshot().await?, directory.clone());
+        let snapshot = directory.snapshot().await?;
+        self.write_part(directory, snapshot, None).await
+    }
+
+    /// Writes the records of a snapshot with these ids, or all.
+    pub(crate) async fn write_part(
+        self,
+        directory: &Directory,
+        snapshot: Arc<Snapshot>,
+        ids: Option<Vec<i64>>,
+    ) -> Result<Vec<u8>, StorageError> {
+        let context = directory.clone();
         let work = move || {
-            let shown = RecordCells::new(&snapshot, context.resources());
-            by_kind!(self.kind, records(self, &shown))
+            let (shown, ids) = (
+                RecordCells::new(&snapshot, context.resources()),
+                ids.as_deref(),
+            );
+            by_kind!(self.kind, records(self, &shown, ids))
         };
         directory.run_blocking(work).await
     }
 
-    fn csv<K: Kind>(self, shown: &RecordCells<'_>) -> Vec<u8> {
+    fn csv<K: Kind>(self, shown: &RecordCells<'_>, records: &[&K::Profile]) -> Vec<u8> {
         const INFALLIBLE: &str = "rows of equal length are written to a vector";
         let columns = Columns::of::<K>(shown.resources);
         let mut file = Vec::new();
@@ -82,16 +98,17 @@ impl Export {
         let mut writer = WriterBuilder::new()
             .terminator(Terminator::CRLF)
             .from_writer(file);
-        let heading = |name: &&'static str| {
+        let heading = |name: &'static str| {
             let korean = korean(name).filter(|_| self.has_korean_headings);
             korean.unwrap_or(name)
         };
         writer
-            .write_record(K::COLUMNS.iter().map(heading))
+            .write_record(K::names().map(heading))
             .expect(INFALLIBLE);
-        let named = K::COLUMNS.iter();
-        let positions: Vec<usize> = named.filter_map(|name| columns.position(name)).collect();
-        for profile in K::list(shown.snapshot).iter() {
+        let positions: Vec<usize> = K::names()
+            .filter_map(|name| columns.position(name))
+            .collect();
+        for profile in records {
             let mut cells = shown.cells::<K>(&columns, profile);
             let row = positions
                 .iter()
@@ -102,16 +119,21 @@ impl Export {
     }
 }
 
-fn records<K: Kind>(export: Export, shown: &RecordCells<'_>) -> Vec<u8> {
+fn records<K: Kind>(export: Export, shown: &RecordCells<'_>, ids: Option<&[i64]>) -> Vec<u8> {
+    let list = K::list(shown.snapshot);
+    let records: Vec<&K::Profile> = match ids {
+        Some(ids) => ids.iter().filter_map(|id| list.get(*id)).collect(),
+        None => list.iter().collect(),
+    };
     match export.format {
-        FileFormat::Csv => export.csv::<K>(shown),
-        FileFormat::Json => json::<K>(shown),
+        FileFormat::Csv => export.csv::<K>(shown, &records),
+        FileFormat::Json => json::<K>(shown, &records),
     }
 }
 
-fn json<K: Kind>(shown: &RecordCells<'_>) -> Vec<u8> {
+fn json<K: Kind>(shown: &RecordCells<'_>, records: &[&K::Profile]) -> Vec<u8> {
     let mut file = b"[".to_vec();
-    for (index, profile) in K::list(shown.snapshot).iter().enumerate() {
+    for (index, profile) in records.iter().enumerate() {
         file.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
         write_json::<K>(shown.resources, profile, &mut file);
     }

@@ -1,5 +1,6 @@
 //! The columns of records as the fields of forms, and lists of records.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use serde_json::Value;
@@ -7,20 +8,11 @@ use serde_json::Value;
 use super::clubs::Clubs;
 use super::columns::Columns;
 use super::diff::{RecordCells, write_json};
-use super::kind::{Kind, by_kind};
+use super::kind::{FileColumn, Kind, by_kind};
 use super::projects::Projects;
-use super::students::{ENROLLED, Students};
-use crate::directory::{Directory, FieldInfo, QueryError, ResourceDefinition, Snapshot};
-use crate::domain::{RecordKind, StudentId};
-
-/// Columns that may be empty although their fields are never null.
-const OPTIONAL: [&str; 5] = [
-    "description",
-    "participants",
-    "repositories",
-    "role",
-    "techStacks",
-];
+use super::students::Students;
+use crate::directory::{Directory, FieldInfo, FieldType, QueryError, ResourceDefinition, Snapshot};
+use crate::domain::{PageRequest, RecordKind, StudentId};
 
 /// A column as a field of a form.
 #[derive(Debug, Clone)]
@@ -31,31 +23,24 @@ pub(crate) struct FormColumn<'a> {
     pub(crate) field: &'a FieldInfo,
     /// The numbers that the school has.
     pub(crate) bounds: Option<(i64, i64)>,
+    /// Whether every record has a value.
+    pub(crate) is_required: bool,
     /// Whether only enrolled students have a value.
     pub(crate) is_for_enrolled: bool,
 }
 
-impl FormColumn<'_> {
-    /// Whether a record needs a value, unless it is a student who is not enrolled.
-    pub(crate) fn is_required(&self) -> bool {
-        let is_enrollment = matches!(self.name, "grade" | "classNum" | "number" | "major");
-        let has_value = is_enrollment || !self.field.is_nullable;
-        has_value && !OPTIONAL.contains(&self.name)
-    }
-}
-
-/// The names of the columns that forms have: those that rows are read from, without the id.
-fn names<K: Kind>() -> impl Iterator<Item = &'static str> {
-    let names = K::COLUMNS.iter().copied();
-    names.filter(|name| *name != "id" && K::is_source(name))
+/// The columns that forms have: those that rows are read from, without the id.
+fn columns<K: Kind>() -> impl Iterator<Item = &'static FileColumn> {
+    let columns = K::COLUMNS.iter();
+    columns.filter(|column| column.name != "id" && K::is_source(column.name))
 }
 
 /// Whether the forms of any kind have this column.
 pub(crate) fn is_form_column(name: &str) -> bool {
-    let mut all = names::<Students>()
-        .chain(names::<Clubs>())
-        .chain(names::<Projects>());
-    all.any(|known| known == name)
+    let mut all = columns::<Students>()
+        .chain(columns::<Clubs>())
+        .chain(columns::<Projects>());
+    all.any(|column| column.name == name)
 }
 
 /// The columns of a form, in the order of the list's fields.
@@ -74,7 +59,8 @@ fn definition_of<K: Kind>(directory: &Directory) -> &ResourceDefinition {
 
 fn columns_of<K: Kind>(directory: &Directory) -> Vec<FormColumn<'_>> {
     let definition = K::resource(directory.resources()).definition();
-    let column = |name: &'static str| {
+    let column = |column: &FileColumn| {
+        let name = column.name;
         let field = name.split('.').next().unwrap_or(name);
         let field = definition
             .record
@@ -87,10 +73,32 @@ fn columns_of<K: Kind>(directory: &Directory) -> Vec<FormColumn<'_>> {
             bounds: definition
                 .number_bounds(name)
                 .map(RangeInclusive::into_inner),
-            is_for_enrolled: K::KIND == RecordKind::Students && ENROLLED.contains(&name),
+            is_required: column.is_required && !column.is_for_enrolled,
+            is_for_enrolled: column.is_for_enrolled,
         })
     };
-    names::<K>().filter_map(column).collect()
+    columns::<K>().filter_map(column).collect()
+}
+
+/// A possible value of each column, by their positions, for a record that lacks one.
+pub(super) fn possible_cells<K: Kind>(
+    directory: &Directory,
+    columns: &Columns,
+) -> Vec<Option<String>> {
+    let definition = definition_of::<K>(directory);
+    let example = definition.example.as_ref();
+    let example = example.map(Value::to_string).unwrap_or_default();
+    let mut cells = columns.cells(example.as_bytes(), |_| String::new());
+    for (position, name) in columns.names().enumerate() {
+        let field = definition.record.fields.iter().find(|it| it.name == name);
+        // The example may have a class or a major that is none of the school's.
+        if let Some(FieldType::Enum(values)) = field.map(|field| &field.kind) {
+            cells[position] = values.iter().next().unwrap_or_default().to_owned();
+        } else if let Some(bounds) = definition.number_bounds(name) {
+            cells[position] = bounds.start().to_string();
+        }
+    }
+    cells.into_iter().map(Some).collect()
 }
 
 /// The cells of a record, each with the name of its column; `None` if there is no such record.
@@ -110,16 +118,16 @@ fn cells_of<K: Kind>(
 ) -> Option<(String, Vec<(&'static str, String)>)> {
     let profile = K::list(snapshot).get(id)?;
     let shown = RecordCells::new(snapshot, directory.resources());
-    let columns = Columns::of::<K>(directory.resources());
-    let cells = shown.cells::<K>(&columns, profile);
-    let named = names::<K>().map(|name| {
-        let cell = columns.position(name).map(|position| &cells[position]);
+    let of_list = Columns::of::<K>(directory.resources());
+    let cells = shown.cells::<K>(&of_list, profile);
+    let named = columns::<K>().map(|FileColumn { name, .. }| {
+        let cell = of_list.position(name).map(|position| &cells[position]);
         let cell = cell.cloned().unwrap_or_default();
         // People know a student by the address, not by the id.
-        let student = cell.parse().ok().filter(|_| name == "leader.id");
+        let student = cell.parse().ok().filter(|_| *name == "leader.id");
         let student = student.and_then(|id| StudentId::new(id).ok());
         let cell = student.map_or(cell, |student| shown.lookup.mention_of(student));
-        (name, cell)
+        (*name, cell)
     });
     Some((K::name(profile).to_owned(), named.collect()))
 }
@@ -171,4 +179,53 @@ fn page_of<K: Kind>(
         total: page.total,
         records: page.values().map(record).collect(),
     })
+}
+
+/// The ids of all records that parameters of the data API select. They name no page and no size.
+///
+/// # Errors
+/// When a parameter has a value that breaks its rule.
+pub(crate) fn selected_ids(
+    snapshot: &Snapshot,
+    kind: RecordKind,
+    parameters: &[(&str, &str)],
+) -> Result<Vec<i64>, QueryError> {
+    by_kind!(kind, ids_of(snapshot, parameters))
+}
+
+fn ids_of<K: Kind>(
+    snapshot: &Snapshot,
+    parameters: &[(&str, &str)],
+) -> Result<Vec<i64>, QueryError> {
+    let (list, size) = (K::list(snapshot), PageRequest::MAX_SIZE.to_string());
+    let mut ids = Vec::new();
+    for number in 0.. {
+        let number = number.to_string();
+        let part = [("page", &*number), ("size", &*size)];
+        let page = list.page(&list.query(&[parameters, &part].concat())?);
+        let found = ids.len();
+        ids.extend(page.values().map(K::id));
+        if ids.len() == found || ids.len() as u64 >= page.total {
+            break;
+        }
+    }
+    Ok(ids)
+}
+
+/// The name of a record; `None` if there is no such record.
+pub(crate) fn record_name(snapshot: &Snapshot, kind: RecordKind, id: i64) -> Option<String> {
+    by_kind!(kind, name_of(snapshot, id))
+}
+
+fn name_of<K: Kind>(snapshot: &Snapshot, id: i64) -> Option<String> {
+    K::list(snapshot).get(id).map(|it| K::name(it).to_owned())
+}
+
+/// The ids of the records that have changed since a version of the directory.
+pub(crate) fn changed_since(snapshot: &Snapshot, kind: RecordKind, version: u64) -> BTreeSet<i64> {
+    by_kind!(kind, changed_of(snapshot, version))
+}
+
+fn changed_of<K: Kind>(snapshot: &Snapshot, version: u64) -> BTreeSet<i64> {
+    K::list(snapshot).changed_after(version).collect()
 }

@@ -28,7 +28,7 @@ pub(super) trait Kind {
     const KIND: RecordKind;
     /// The columns of an export. A row is read from them; a file may have the others of the data
     /// API, which must agree.
-    const COLUMNS: &'static [&'static str];
+    const COLUMNS: &'static [FileColumn];
     /// The column of an e-mail address by which a row finds its record.
     const EMAIL: Option<&'static str> = None;
     /// A record as the data API has it.
@@ -70,12 +70,68 @@ pub(super) trait Kind {
         base: &Snapshot,
     ) -> Result<Vec<RowChange>, RowErrors>;
 
+    /// The names of the columns.
+    fn names() -> impl Iterator<Item = &'static str> {
+        Self::COLUMNS.iter().map(|column| column.name)
+    }
+
     /// Whether a column is one that rows are read from, also if the others disagree.
     fn is_source(column: &str) -> bool {
         // The name of a mentioned record must be that of its id.
         let is_main = !column.contains('.') || column.ends_with(".id");
-        Self::COLUMNS.contains(&column) && is_main
+        is_main && Self::names().any(|name| name == column)
     }
+}
+
+/// A column of an export.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileColumn {
+    /// The name, such as `majorClub.id`.
+    pub(super) name: &'static str,
+    /// Whether every record has a value, or every enrolled student.
+    #[cfg_attr(not(feature = "console"), expect(dead_code))]
+    pub(super) is_required: bool,
+    /// Whether only enrolled students have a value.
+    pub(super) is_for_enrolled: bool,
+}
+
+impl FileColumn {
+    /// A column in which every record has a value.
+    pub(super) const fn required(name: &'static str) -> Self {
+        Self {
+            is_required: true,
+            ..Self::optional(name)
+        }
+    }
+
+    /// A column in which a record may have no value.
+    pub(super) const fn optional(name: &'static str) -> Self {
+        Self {
+            name,
+            is_required: false,
+            is_for_enrolled: false,
+        }
+    }
+
+    /// The column as one in which only enrolled students have a value.
+    pub(super) const fn for_enrolled(self) -> Self {
+        Self {
+            is_for_enrolled: true,
+            ..self
+        }
+    }
+}
+
+/// The changes that put the records that differ, and remove those that are gone, each with its row.
+pub(super) fn changes_of<'a, T: Clone + PartialEq + Into<DirectoryChange> + 'a>(
+    rows: &[(RowId, T)],
+    before: impl Fn(&T) -> Option<&'a T>,
+    gone: impl Iterator<Item = DirectoryChange>,
+) -> Vec<RowChange> {
+    let is_changed = |(_, record): &&(RowId, T)| before(record) != Some(record);
+    let changed = rows.iter().filter(is_changed);
+    let changed = changed.map(|(row, record)| (Some(*row), record.clone().into()));
+    gone.map(|change| (None, change)).chain(changed).collect()
 }
 
 /// Rows that are refused.
@@ -83,16 +139,3 @@ pub(super) type RowErrors = Vec<(RowId, RowError)>;
 
 /// A change with the row that asks for it.
 pub(super) type RowChange = (Option<RowId>, DirectoryChange);
-
-/// The changes that remove records and put those of rows.
-pub(super) fn removed_and_put<R: Clone + Into<DirectoryChange>>(
-    rows: &[(RowId, R)],
-    is_changed: impl Fn(&R) -> bool,
-    removed: impl Iterator<Item = DirectoryChange>,
-) -> Vec<RowChange> {
-    let put = rows
-        .iter()
-        .filter(|(_, record)| is_changed(record))
-        .map(|(row, record)| (Some(*row), record.clone().into()));
-    removed.map(|change| (None, change)).chain(put).collect()
-}

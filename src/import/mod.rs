@@ -76,7 +76,8 @@ pub(crate) use report::{plain, write_fields, write_record};
 pub(crate) use {
     edit::Edit,
     form::{
-        FormColumn, RecordPage, definition, form_cells, form_columns, is_form_column, record_page,
+        FormColumn, RecordPage, changed_since, definition, form_cells, form_columns,
+        is_form_column, record_name, record_page, selected_ids,
     },
 };
 

@@ -43,7 +43,7 @@ fn plan_kind<K: Kind>(
 
 pub(super) struct Planner<'a, K: Kind> {
     import: &'a Import,
-    directory: &'a Directory,
+    pub(super) directory: &'a Directory,
     pub(super) base: &'a Snapshot,
     shown: RecordCells<'a>,
     pub(super) columns: Columns,

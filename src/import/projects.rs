@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::cells::{Cells, number, text, texts};
 use super::file::RowId;
-use super::kind::{Kind, RowChange, RowErrors, removed_and_put};
+use super::kind::{FileColumn, Kind, RowChange, RowErrors, changes_of};
 use super::lookup::Lookup;
 use super::refusal::RowError;
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -14,17 +14,17 @@ pub(super) struct Projects;
 
 impl Kind for Projects {
     const KIND: RecordKind = RecordKind::Projects;
-    const COLUMNS: &'static [&'static str] = &[
-        "id",
-        "name",
-        "description",
-        "startYear",
-        "endYear",
-        "club.id",
-        "club.name",
-        "participants",
-        "repositories",
-        "techStacks",
+    const COLUMNS: &'static [FileColumn] = &[
+        FileColumn::optional("id"),
+        FileColumn::required("name"),
+        FileColumn::optional("description"),
+        FileColumn::required("startYear"),
+        FileColumn::optional("endYear"),
+        FileColumn::optional("club.id"),
+        FileColumn::optional("club.name"),
+        FileColumn::optional("participants"),
+        FileColumn::optional("repositories"),
+        FileColumn::optional("techStacks"),
     ];
     type Profile = ProjectProfile;
     type Row = Project;
@@ -91,13 +91,12 @@ impl Kind for Projects {
         gone: &[i64],
         base: &Snapshot,
     ) -> Result<Vec<RowChange>, RowErrors> {
-        let is_changed = |project: &Project| {
-            let before = base.projects().get(project.id.get());
-            before.is_none_or(|before| before.project != *project)
-        };
-        let removed = gone.iter().filter_map(|id| ProjectId::new(*id).ok());
-        let removed = removed.map(DirectoryChange::RemoveProject);
-        Ok(removed_and_put(rows, is_changed, removed))
+        let gone = gone.iter().filter_map(|id| ProjectId::new(*id).ok());
+        Ok(changes_of(
+            rows,
+            |project| Some(&base.projects().get(project.id.get())?.project),
+            gone.map(DirectoryChange::RemoveProject),
+        ))
     }
 }
 

@@ -1,6 +1,6 @@
 use super::cells::{Cells, number, text, word};
 use super::file::RowId;
-use super::kind::{Kind, RowChange, RowErrors, removed_and_put};
+use super::kind::{FileColumn, Kind, RowChange, RowErrors, changes_of};
 use super::lookup::Lookup;
 use super::refusal::{RefusalKind, RowError};
 use crate::directory::{DirectoryChange, ListView, Resource, SchoolResources, Snapshot};
@@ -11,40 +11,27 @@ use crate::domain::{
 
 pub(super) struct Students;
 
-/// Columns that only enrolled students have a value in.
-pub(super) const ENROLLED: [&str; 9] = [
-    "grade",
-    "classNum",
-    "number",
-    "major",
-    "dormitoryRoom",
-    "majorClub.id",
-    "majorClub.name",
-    "autonomousClub.id",
-    "autonomousClub.name",
-];
-
 const STUDENT_NUMBER_RULE: &str = "must be the grade · 1000 + the class · 100 + the number";
 
 impl Kind for Students {
     const KIND: RecordKind = RecordKind::Students;
-    const COLUMNS: &'static [&'static str] = &[
-        "id",
-        "name",
-        "sex",
-        "email",
-        "role",
-        "grade",
-        "classNum",
-        "number",
-        "major",
-        "specialty",
-        "dormitoryRoom",
-        "majorClub.id",
-        "majorClub.name",
-        "autonomousClub.id",
-        "autonomousClub.name",
-        "githubId",
+    const COLUMNS: &'static [FileColumn] = &[
+        FileColumn::optional("id"),
+        FileColumn::required("name"),
+        FileColumn::required("sex"),
+        FileColumn::required("email"),
+        FileColumn::optional("role"),
+        FileColumn::required("grade").for_enrolled(),
+        FileColumn::required("classNum").for_enrolled(),
+        FileColumn::required("number").for_enrolled(),
+        FileColumn::required("major").for_enrolled(),
+        FileColumn::optional("specialty"),
+        FileColumn::optional("dormitoryRoom").for_enrolled(),
+        FileColumn::optional("majorClub.id").for_enrolled(),
+        FileColumn::optional("majorClub.name").for_enrolled(),
+        FileColumn::optional("autonomousClub.id").for_enrolled(),
+        FileColumn::optional("autonomousClub.name").for_enrolled(),
+        FileColumn::optional("githubId"),
     ];
     const EMAIL: Option<&'static str> = Some("email");
     type Profile = StudentProfile;
@@ -108,13 +95,12 @@ impl Kind for Students {
         gone: &[i64],
         base: &Snapshot,
     ) -> Result<Vec<RowChange>, RowErrors> {
-        let is_changed = |student: &Student| {
-            let before = base.students().get(student.id.get());
-            before.is_none_or(|before| before.student != *student)
-        };
-        let removed = gone.iter().filter_map(|id| StudentId::new(*id).ok());
-        let removed = removed.map(DirectoryChange::RemoveStudent);
-        Ok(removed_and_put(rows, is_changed, removed))
+        let gone = gone.iter().filter_map(|id| StudentId::new(*id).ok());
+        Ok(changes_of(
+            rows,
+            |student| Some(&base.students().get(student.id.get())?.student),
+            gone.map(DirectoryChange::RemoveStudent),
+        ))
     }
 }
 
@@ -132,9 +118,11 @@ fn enrollment_status(
         StudentRole::DormitoryManager => EnrolledRole::DormitoryManager,
         StudentRole::GeneralStudent => EnrolledRole::GeneralStudent,
         StudentRole::Graduate | StudentRole::Withdrawn => {
-            if let Some(column) = ENROLLED.into_iter().find(|it| cells.filled(it).is_some()) {
+            let is_filled =
+                |it: &&FileColumn| it.is_for_enrolled && cells.filled(it.name).is_some();
+            if let Some(FileColumn { name, .. }) = Students::COLUMNS.iter().find(is_filled) {
                 let reason = "must be empty for a graduate or a withdrawn student";
-                return Err(RowError::cell(column, reason).with_kind(RefusalKind::EnrolledOnly));
+                return Err(RowError::cell(name, reason).with_kind(RefusalKind::EnrolledOnly));
             }
             return Ok(if role == StudentRole::Graduate {
                 EnrollmentStatus::Graduate

@@ -524,6 +524,14 @@ editor-list = List
 editor-selected = Selected
 editor-select = Select { $name }
 editor-change-selected = Change the selected ones
+editor-change-all = { $count ->
+    [one] Change the one that matches
+   *[other] Change all { $count } that match
+}
+editor-too-many-selected = At most 5,000 records that match are changed at once, or 500 checked ones. Filter the list more narrowly, and change one part after the other.
+editor-and-more = and { $count } more
+editor-meanwhile = Changed meanwhile
+editor-other-count = Records before: { $before }, now: { $now }.
 editor-nothing-selected = Nothing is selected. Go back and tick the records to change.
 editor-what-to-do = What should happen?
 editor-to-class = New class
@@ -547,7 +555,17 @@ editor-changed-meanwhile = Somebody else has changed this record meanwhile, so n
 editor-changed-to = Changed meanwhile to:
 editor-plan-changed = The records have changed meanwhile, so nothing is done. This is what would change now.
 editor-import = Import a file
-editor-as-json = Download as JSON
+editor-all-as-csv = Download all as CSV
+editor-all-as-json = Download all as JSON
+editor-these-as-csv = { $count ->
+    [one] Download this one as CSV
+   *[other] Download these { $count } as CSV
+}
+editor-these-as-json = { $count ->
+    [one] Download this one as JSON
+   *[other] Download these { $count } as JSON
+}
+editor-part-hint = When you import such a part again, tick “Keep what the file lacks”.
 editor-import-title = Import: { $list }
 editor-file = File
 editor-file-hint = CSV or JSON of at most 4 MiB with all records of the list, as a download has them, or with Korean headings. Nothing changes before you have seen what would.
@@ -586,6 +604,7 @@ editor-obstacle-refused = Nothing is applied while lines are refused. Correct th
 editor-obstacle-shrinks = The file would remove more than a tenth of the records. If that is right, tick “Allow many removals”; to keep them, tick “Keep what the file lacks”.
 editor-done-imported = The file is imported.
 editor-bounds = Enter a whole number from { $low } to { $high }.
+editor-one-of = Choose one of these: { $words }.
 editor-action =
     .class = Move to another class
     .major = Change the major
@@ -601,14 +620,10 @@ editor-hint =
     .majorClub = Only an enrolled student has a club.
 editor-rule =
     .name = Enter one line of at most 255 characters.
-    .sex = Choose one.
     .email = Enter an e-mail address, such as name@school.example.
-    .role = Choose one.
-    .major = Choose one.
     .specialty = Enter one line of at most 255 characters.
     .dormitoryRoom = Enter the number of the room.
     .githubId = Enter 1 to 39 Latin letters, digits and hyphens.
-    .type = Choose one.
     .foundedYear = Enter a year.
     .abolishedYear = Enter a year that is not before the first one.
     .startYear = Enter a year.

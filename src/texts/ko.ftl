@@ -485,6 +485,13 @@ editor-list = 목록
 editor-selected = 선택
 editor-select = { $name } 선택
 editor-change-selected = 선택한 항목 변경
+editor-change-all = { $count ->
+   *[other] 조건에 맞는 { $count }건 모두 변경
+}
+editor-too-many-selected = 한 번에 조건에 맞는 항목은 5,000건, 직접 선택한 항목은 500건까지 변경할 수 있어요. 조건을 좁혀 나누어 변경해 주세요.
+editor-and-more = 외 { $count }건
+editor-meanwhile = 그사이 변경된 항목
+editor-other-count = 이전에는 { $before }건, 지금은 { $now }건이에요.
 editor-nothing-selected = 선택한 항목이 없어요. 돌아가서 변경할 항목을 선택해 주세요.
 editor-what-to-do = 어떻게 변경할까요?
 editor-to-class = 옮길 반
@@ -507,7 +514,15 @@ editor-changed-meanwhile = 그사이 다른 관리자가 이 정보를 변경해
 editor-changed-to = 그사이 변경된 값:
 editor-plan-changed = 그사이 정보가 변경되어 적용하지 않았어요. 지금 적용하면 아래처럼 변경돼요.
 editor-import = 파일 가져오기
-editor-as-json = JSON 내려받기
+editor-all-as-csv = 전체 CSV 내려받기
+editor-all-as-json = 전체 JSON 내려받기
+editor-these-as-csv = { $count ->
+   *[other] 검색 결과 { $count }건 CSV 내려받기
+}
+editor-these-as-json = { $count ->
+   *[other] 검색 결과 { $count }건 JSON 내려받기
+}
+editor-part-hint = 검색 결과만 내려받은 파일을 다시 가져올 때는 ‘파일에 없는 항목 유지’를 선택해 주세요.
 editor-import-title = { $list } 가져오기
 editor-file = 파일
 editor-file-hint = 목록 전체가 담긴 4MiB 이하의 CSV 또는 JSON 파일이에요. 내려받은 파일 형식이나 한글 열 제목을 쓸 수 있어요. 변경 내용을 확인하기 전에는 아무것도 바뀌지 않아요.
@@ -540,6 +555,7 @@ editor-obstacle-refused = 오류가 있는 행이 있어 적용할 수 없어요
 editor-obstacle-shrinks = 10%를 넘는 항목이 삭제돼요. 맞다면 ‘대량 삭제 허용’을, 그대로 두려면 ‘파일에 없는 항목 유지’를 선택해 주세요.
 editor-done-imported = 파일을 가져왔어요.
 editor-bounds = { $low }부터 { $high }까지의 숫자를 입력해 주세요.
+editor-one-of = { $words } 중에서 선택해 주세요.
 editor-action =
     .class = 반 옮기기
     .major = 학과 변경
@@ -555,14 +571,10 @@ editor-hint =
     .majorClub = 재학생만 동아리에 가입할 수 있어요.
 editor-rule =
     .name = 255자 이내로 한 줄로 입력해 주세요.
-    .sex = 하나를 선택해 주세요.
     .email = name@school.example 같은 이메일 주소를 입력해 주세요.
-    .role = 하나를 선택해 주세요.
-    .major = 하나를 선택해 주세요.
     .specialty = 255자 이내로 한 줄로 입력해 주세요.
     .dormitoryRoom = 호실 번호를 입력해 주세요.
     .githubId = 영문, 숫자, 하이픈으로 1~39자를 입력해 주세요.
-    .type = 하나를 선택해 주세요.
     .foundedYear = 연도를 입력해 주세요.
     .abolishedYear = 창설 연도와 같거나 그 이후인 연도를 입력해 주세요.
     .startYear = 연도를 입력해 주세요.

@@ -79,23 +79,38 @@ impl Harness {
         .await
     }
 
-    /// A console with every page that a host may add, apart from the data browser.
-    pub async fn with_every_page(
-        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    /// A console with the school editor, and an empty school with settings of its own.
+    pub async fn with_school_settings(
+        settings: impl FnOnce(DirectoryBuilder) -> DirectoryBuilder,
     ) -> Self {
         Self::build_with_school(
             "https://school.example/auth",
             ADDRESS,
-            |_| Directory::builder_with_history(Arc::new(MemoryStore::new())),
-            |builder, directory| auth(builder.directory(directory.clone())),
-            |console| console.school_editor().sync(Arc::new(TestSync::default())),
+            |store| settings(Directory::builder(store)),
+            |builder, directory| builder.directory(directory.clone()),
+            ConsoleBuilder::school_editor,
         )
         .await
+    }
+
+    /// A console with every page that a host may add, apart from the data browser.
+    pub async fn with_every_page(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    ) -> Self {
+        let sync = Arc::new(TestSync::default());
+        Self::with_history(auth, |console| console.school_editor().sync(sync)).await
     }
 
     /// A console with the school editor, and a school that keeps a history, in a store of its own.
     pub async fn with_school_year(
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+    ) -> Self {
+        Self::with_history(auth, ConsoleBuilder::school_editor).await
+    }
+
+    async fn with_history(
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+        console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
     ) -> Self {
         Self::build_with_school(
             "https://school.example/auth",
@@ -105,7 +120,7 @@ impl Harness {
                 Directory::builder_with_history(store.clone()).freshness(store)
             },
             |builder, directory| auth(builder.directory(directory.clone())),
-            ConsoleBuilder::school_editor,
+            console,
         )
         .await
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use lyceum::directory::Directory;
+use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::*;
 use lyceum::http::audit::StoredAuditLog;
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer};
@@ -14,11 +14,18 @@ use lyceum::testing::{ManualClock, MemoryAuditLog};
 
 use crate::fixtures;
 use crate::harness::*;
+use crate::school::{form_of, post, with_fields};
 use crate::statement_counter::StatementCounter;
+use crate::sync::TestSync;
 
-/// A console over a database that counts its statements, with an administrator.
-async fn counting_harness(counter: Arc<StatementCounter>, folder: &std::path::Path) -> Harness {
-    let store: Arc<dyn Storage> = Arc::new(
+/// A console with all its pages over a database that counts its statements, with an administrator,
+/// and the log of its events.
+async fn counting_harness(
+    counter: Arc<StatementCounter>,
+    folder: &std::path::Path,
+    runs: usize,
+) -> (Harness, StoredAuditLog) {
+    let store = Arc::new(
         SqlStore::sqlite(folder.join("lyceum.db"))
             .unwrap()
             .with_transaction_hook(counter),
@@ -43,6 +50,11 @@ async fn counting_harness(counter: Arc<StatementCounter>, folder: &std::path::Pa
     let (log, writer) = StoredAuditLog::builder(store.clone()).build();
     tokio::spawn(writer.run());
     let accounts = Arc::new(accounts);
+    let directory = Directory::builder_with_history(store.clone())
+        .clock(Arc::new(clock.clone()))
+        .open()
+        .await
+        .unwrap();
     let auth = AuthServer::builder(
         store.clone(),
         "https://school.example/auth",
@@ -51,17 +63,21 @@ async fn counting_harness(counter: Arc<StatementCounter>, folder: &std::path::Pa
     .clock(Arc::new(clock.clone()))
     .authenticator(accounts.clone())
     .audit(Arc::new(log.clone()))
+    .api_keys(store.clone())
+    .directory(directory.clone())
     .signing_algorithm(SigningAlgorithm::Es256);
     let auth = auth.build().await.unwrap();
     let console = Console::builder(auth.management(), ADDRESS)
         .site_name("Haneul <High> School")
         .unwrap()
+        .school_editor()
+        .sync(Arc::new(TestSync::with_runs(&admin.into(), runs)))
+        .calendar_feeds(store.clone(), "https://school.example/api")
         .build()
         .unwrap();
     // Audit events are written before the statements of pages are counted.
     assert!(log.flush().await);
-    let directory = Directory::open(store.clone()).await.unwrap();
-    Harness {
+    let harness = Harness {
         console,
         auth,
         store,
@@ -70,7 +86,8 @@ async fn counting_harness(counter: Arc<StatementCounter>, folder: &std::path::Pa
         accounts,
         log: MemoryAuditLog::default(),
         person: admin.into(),
-    }
+    };
+    (harness, log)
 }
 
 /// Adds a client with an approval for the scope, a client with a grant for it, and an event of
@@ -124,7 +141,7 @@ async fn a_page_with_many_clients_takes_as_many_statements_as_one_with_few() {
         Arc::new(StatementCounter::default()),
         tempfile::tempdir().unwrap(),
     );
-    let harness = counting_harness(counter.clone(), folder.path()).await;
+    let (harness, _) = counting_harness(counter.clone(), folder.path(), 0).await;
     let scope = fixtures::scope(&harness, 1, "Cafeteria", "See your points").await;
     let id = ScopeId::from_random([101; 16]);
     let mut browser = harness.browser_of(ADMIN).await;
@@ -152,4 +169,155 @@ async fn a_page_with_many_clients_takes_as_many_statements_as_one_with_few() {
     }
     let (few, many) = counts.split_at(3);
     assert_eq!(few, many);
+}
+
+/// Students of three grades, who are all in one club with a leader and in one project.
+async fn fill_school(harness: &Harness, count: i64) {
+    let club = ClubId::new(1).unwrap();
+    let student = |number: i64| Student {
+        id: StudentId::new(number).unwrap(),
+        name: format!("Student {number}").parse().unwrap(),
+        sex: Sex::Woman,
+        email: format!("s{number}@school.example").parse().unwrap(),
+        specialty: None,
+        github_id: None,
+        enrollment_status: EnrollmentStatus::Enrolled(Enrollment {
+            grade: Grade::new(number % 3 + 1).unwrap(),
+            class_num: ClassNum::new(1).unwrap(),
+            number: SeatNumber::new(number / 3 + 1).unwrap(),
+            major: Major::AI,
+            role: EnrolledRole::GeneralStudent,
+            dormitory_room: None,
+            major_club: Some(club),
+            autonomous_club: None,
+        }),
+    };
+    let years = || YearRange::new(Year::new(2020).unwrap(), None).unwrap();
+    let robotics = Club {
+        id: club,
+        name: "Robotics".parse().unwrap(),
+        kind: ClubType::Major,
+        years: years(),
+        leader: None,
+    };
+    let led = Club {
+        leader: Some(StudentId::new(2).unwrap()),
+        ..robotics.clone()
+    };
+    let project = Project {
+        id: ProjectId::new(1).unwrap(),
+        name: "Map".parse().unwrap(),
+        description: "".parse().unwrap(),
+        years: years(),
+        club: Some(club),
+        participants: (1..=count).map(|id| StudentId::new(id).unwrap()).collect(),
+        repositories: Repositories::default(),
+        tech_stacks: TechStacks::default(),
+    };
+    let mut changes = vec![DirectoryChange::from(robotics)];
+    changes.extend((1..=count).map(|number| student(number).into()));
+    changes.extend([led.into(), project.into()]);
+    let written = harness.directory.write(changes).await.unwrap();
+    assert!(matches!(written, WriteOutcome::Written(_)), "{written:?}");
+}
+
+/// The key of the administrator that reads calendars, with so many feeds.
+async fn key_with_feeds(harness: &Harness, browser: &mut Browser, feeds: usize) -> String {
+    let secret = ApiKeySecret::from_random([9; 16]);
+    let id = ApiKeyId::from_random([9; 16]);
+    let scopes = [ApiScope::NEIS_READ].into_iter().collect();
+    let key = ApiKey {
+        owner: Some(harness.person.clone()),
+        ..ApiKey::new(id, &secret, "Lunch".parse().unwrap(), scopes, START)
+    };
+    let created = harness.store.create_api_key(key).await.unwrap();
+    assert_eq!(created, Creation::Created);
+    let path = format!("/keys/{id}");
+    for _ in 0..feeds {
+        let token = form_token(&browser.get(&path).await.body);
+        let create = format!("{path}/calendars");
+        let answer = browser.post(&create, &[("form_token", &token)]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+    }
+    path
+}
+
+/// The fields of the last form of a page, with the code of the plan that it applies.
+fn filled_form(page: &str) -> Vec<(String, String)> {
+    let mut fields = form_of(page);
+    if let Some(rest) = page.split("name=\"apply\" value=\"").nth(1) {
+        let code = rest.split('"').next().unwrap().to_owned();
+        fields.push(("apply".to_owned(), code));
+    }
+    fields
+}
+
+/// Fails if a page about the school, or a change of it, reads or writes records one by one.
+#[tokio::test]
+async fn pages_about_a_large_school_take_as_many_statements_as_those_about_a_small_one() {
+    let mut counts = Vec::new();
+    for (students, runs, feeds) in [(4, 2, 1), (40, 20, 8)] {
+        let (counter, folder) = (
+            Arc::new(StatementCounter::default()),
+            tempfile::tempdir().unwrap(),
+        );
+        let (harness, log) = counting_harness(counter.clone(), folder.path(), runs).await;
+        fill_school(&harness, students).await;
+        let mut browser = harness.browser_of(ADMIN).await;
+        let key = key_with_feeds(&harness, &mut browser, feeds).await;
+        let addresses: Vec<String> = (0..students).map(|it| format!("t{it}@a.example")).collect();
+        let addresses = addresses.join("\n");
+        let none: &[(&str, &str)] = &[];
+        let invited = [("addresses", &*addresses)];
+        let all = "/admin/school/students/change?all=true&action=major&major=SMART_IOT";
+        for (path, form) in [
+            (&*key, None),
+            ("/admin/sync", None),
+            ("/admin/school/students", None),
+            ("/admin/school/clubs", None),
+            ("/admin/school/projects", None),
+            ("/admin/school/students/new", None),
+            ("/admin/school/students/1", Some(none)),
+            ("/admin/school/clubs/1", None),
+            ("/admin/school/projects/1", None),
+            ("/admin/school/students.csv", None),
+            ("/admin/school/students.json?grade=1", None),
+            ("/admin/school/students/import", None),
+            ("/admin/school/students/change?id=1&id=2", None),
+            (all, Some(none)),
+            ("/admin/year", None),
+            ("/admin/year/turn", Some(none)),
+            ("/admin/school/history", None),
+            ("/admin/year/undo", Some(none)),
+            ("/admin/people/invite", Some(&invited)),
+        ] {
+            assert!(log.flush().await);
+            counter.take();
+            let page = browser.get(path).await;
+            assert_eq!(page.status, StatusCode::OK, "{path}: {page:?}");
+            counts.push((path.to_owned(), counter.take()));
+            if let Some(fields) = form {
+                let filled = with_fields(&filled_form(&page.body), fields);
+                let action = path.split('?').next().unwrap();
+                counter.take();
+                let answer = post(&mut browser, action, &filled).await;
+                let is_done = answer.status == StatusCode::SEE_OTHER || !fields.is_empty();
+                assert!(
+                    is_done && answer.status.as_u16() < 400,
+                    "{path}: {answer:?}"
+                );
+                assert!(log.flush().await);
+                counts.push((format!("POST {action}"), counter.take()));
+            }
+        }
+    }
+    let (few, many) = counts.split_at(counts.len() / 2);
+    for ((path, few), (_, many)) in few.iter().zip(many) {
+        if path.starts_with("POST") {
+            // A statement writes a batch of rows: 36 students more are a few statements more.
+            assert!(many - few < 18, "{path}: {few}, {many}");
+        } else {
+            assert_eq!(few, many, "{path}");
+        }
+    }
 }

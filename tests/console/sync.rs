@@ -19,6 +19,15 @@ pub struct TestSync {
     status: Mutex<TestStatus>,
 }
 
+impl TestSync {
+    /// A sync that was run so often by this administrator.
+    pub fn with_runs(by: &SubjectId, count: usize) -> Self {
+        let sync = Self::default();
+        sync.status.lock().unwrap().runs = vec![run(SyncResult::Synced, by.clone()); count];
+        sync
+    }
+}
+
 #[derive(Default, Clone)]
 struct TestStatus {
     is_running: bool,

@@ -6,37 +6,29 @@ use lyceum::http::auth_server::LeaverReport;
 use crate::BoxError;
 use crate::services::School;
 
-/// Links accounts to their students before a write to the school, which may delete the students. The
-/// accounts are then known as those of leavers.
-pub async fn before_school_write(school: &School, directory: &Directory) -> Result<(), BoxError> {
-    reconcile(school, directory).await.map(report)
-}
-
-/// Brings the accounts into line with the students after a write to the school, and says what
-/// changed. `serve` does the same every hour.
-pub async fn after_school_write(school: &School, directory: &Directory) -> Result<(), BoxError> {
-    reconcile(school, directory).await.map(report)
-}
-
-async fn reconcile(school: &School, directory: &Directory) -> Result<LeaverReport, BoxError> {
+/// Brings the accounts into line with the students, and says what changed. Commands call it after a
+/// write to the school, and also before one that may delete students, whose accounts are then known
+/// as those of leavers. `serve` does the same every hour.
+pub async fn reconcile_leavers(school: &School, directory: &Directory) -> Result<(), BoxError> {
     // `serve` may have written meanwhile.
     directory.check().await?;
     let students = directory.snapshot().await?;
-    Ok(school.accounts()?.reconcile_leavers(&students).await?)
+    report(&school.accounts()?.reconcile_leavers(&students).await?);
+    Ok(())
 }
 
-fn report(report: LeaverReport) {
+fn report(report: &LeaverReport) {
     for (accounts, text) in [
         (
-            report.suspended,
+            &report.suspended,
             "suspended, because their owners have left; in a day they are removed",
         ),
         (
-            report.resumed,
+            &report.resumed,
             "resumed, because their owners are enrolled again",
         ),
         (
-            report.removed,
+            &report.removed,
             "removed, because their owners have left for a day",
         ),
     ] {

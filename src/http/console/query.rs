@@ -48,19 +48,10 @@ impl<'a> Query<'a> {
     /// Link to the same page with one parameter replaced, and without `done`, which shows a
     /// [`Flash`](super::flash::Flash) again.
     pub(super) fn href_with(&self, name: &str, value: &str) -> String {
-        let mut query = EString::<encoder::Query>::new();
         let others = self
             .pairs()
             .filter(|(found, _)| *found != name && *found != "done");
-        for (index, (name, value)) in others.chain([(name, value)]).enumerate() {
-            if index > 0 {
-                query.push('&');
-            }
-            query.encode_str::<Data>(name);
-            query.push('=');
-            query.encode_str::<Data>(value);
-        }
-        format!("?{query}")
+        format!("?{}", encode(others.chain([(name, value)])))
     }
 
     /// All names and values.
@@ -69,4 +60,18 @@ impl<'a> Query<'a> {
             .iter()
             .map(|(name, value): &(Cow<'_, str>, Cow<'_, str>)| (&**name, &**value))
     }
+}
+
+/// Encodes names and values as a query.
+pub(super) fn encode<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -> String {
+    let mut query = EString::<encoder::Query>::new();
+    for (index, (name, value)) in pairs.into_iter().enumerate() {
+        if index > 0 {
+            query.push('&');
+        }
+        query.encode_str::<Data>(name);
+        query.push('=');
+        query.encode_str::<Data>(value);
+    }
+    query.to_string()
 }

@@ -6,9 +6,7 @@ fn a_turn_that_is_undone_leaves_the_school_and_its_history_as_they_were() {
     let school = School::new();
     let before = school.exported();
     let first_years = "이름,성별,이메일,학번,전공\n최별,여,byeol@school.example,1101,AI\n";
-    let turn = YearTurn::new()
-        .first_years(first_years, CSV)
-        .reset_roles();
+    let turn = YearTurn::new().first_years(first_years, CSV).reset_roles();
     let plan = school.turn(&turn);
     assert_eq!(plan.added(), 1);
     let shown = plan.to_string();

@@ -130,7 +130,7 @@ async fn refused_changes_have_their_message_and_nothing_is_written() {
 }
 
 // Proves: threats 48
-/// Fails if something is done that was not shown.
+/// Fails if something is done that was not shown, or the page does not say who has changed.
 #[tokio::test]
 async fn only_what_was_shown_is_done() {
     let harness = school().await;
@@ -146,6 +146,7 @@ async fn only_what_was_shown_is_done() {
         "{}",
         answer.body
     );
+    assert_eq!(changed_meanwhile(&answer.body), "", "no selected student");
     let shown = form_of(&answer.body);
     // Somebody else corrects a field that the page does not show.
     submit(
@@ -156,6 +157,11 @@ async fn only_what_was_shown_is_done() {
     .await;
     let answer = post(&mut browser, CHANGE, &shown).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
+    assert!(
+        changed_meanwhile(&answer.body).contains("Åsa Öberg"),
+        "{}",
+        answer.body
+    );
     let shown = form_of(&answer.body);
     // A change of something else does not matter.
     submit(&mut browser, "/admin/school/students/5", &[("number", "9")]).await;
@@ -163,7 +169,7 @@ async fn only_what_was_shown_is_done() {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
     let snapshot = harness.directory.snapshot().await.unwrap();
     assert!(snapshot.students().get(2).is_none());
-    let forged = with(&shown, &[("id", "1")]);
+    let forged = with_fields(&shown, &[("id", "1")]);
     let answer = post(&mut browser, CHANGE, &forged).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
     assert!(

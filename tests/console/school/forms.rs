@@ -157,11 +157,11 @@ async fn each_rule_has_its_message_at_its_field() {
         ("students/1", "classNum", "x", "from 1 to 4"),
         ("students/1", "number", "", "fill this in"),
         ("students/1", "number", "19", "from 1 to 18"),
-        ("students/1", "major", "COOKING", "Choose another one"),
+        ("students/1", "major", "COOKING", "Software development, "),
         ("students/1", "dormitoryRoom", "0", "from 1 to 99999"),
         ("students/1", "majorClub.id", "9", "no such club"),
         ("students/1", "githubId", "a_b", "Latin letters"),
-        ("students/1", "role", "KING", "Choose one"),
+        ("students/1", "role", "KING", "one of these"),
         ("students/new", "name", "", "fill this in"),
         ("students/new", "grade", "", "fill this in"),
         ("clubs/1", "name", "", "fill this in"),
@@ -211,18 +211,104 @@ async fn each_rule_has_its_message_at_its_field() {
         assert_safe(&answer);
         assert!(answer.body.contains("role=\"alert\""), "{path} {field}");
     }
-    let several = [("email", "x"), ("grade", "x"), ("name", "")];
-    let page = submit(&mut browser, "/admin/school/students/1", &several)
-        .await
-        .body;
-    for (field, _) in several {
-        assert!(!fault(&page, field).is_empty(), "{field}: {page}");
-    }
     let after = harness.directory.snapshot().await.unwrap().version();
     assert!(
         after.number <= before.number + 1,
         "a refused form was written"
     );
+}
+
+/// Fails if a rule of the school is told only after the values can be read, or one rule after the
+/// other.
+#[tokio::test]
+async fn all_faults_of_a_form_are_shown_at_once() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let student: &[(&str, &str, &str)] = &[
+        ("name", "", "fill this in"),
+        ("email", "s18@school.example", "Another student has"),
+        ("role", "KING", "one of these"),
+        ("grade", "9", "from 1 to 3"),
+        ("classNum", "0", "from 1 to 4"),
+        ("number", "99", "from 1 to 18"),
+        ("major", "COOKING", "Software development, Smart IoT, "),
+        ("dormitoryRoom", "x", "from 1 to 99999"),
+        ("majorClub.id", "99", "no such club"),
+        ("githubId", "a_b", "Latin letters"),
+    ];
+    let club: &[(&str, &str, &str)] = &[
+        ("name", "", "fill this in"),
+        ("abolishedYear", "1", "not before the first"),
+        ("leader.id", "5", "has to be a member"),
+        ("participants", "nobody", "no student"),
+    ];
+    let new_student = [
+        ("name", "", "fill this in"),
+        ("sex", "", "fill this in"),
+        ("email", "s18@school.example", "Another student has"),
+        ("grade", "9", "from 1 to 3"),
+        ("classNum", "", "fill this in"),
+        ("number", "19", "from 1 to 18"),
+        ("major", "", "fill this in"),
+    ];
+    let new_club = [
+        ("name", "", "fill this in"),
+        ("type", "", "fill this in"),
+        ("foundedYear", "0", "from 1 to 9999"),
+        ("leader.id", "nobody", "no student"),
+    ];
+    let new_project = [
+        ("name", "", "fill this in"),
+        ("startYear", "", "fill this in"),
+        ("participants", "nobody", "no student"),
+    ];
+    for (path, faults) in [
+        ("students/1", student),
+        ("students/new", &new_student),
+        ("clubs/1", club),
+        ("clubs/new", &new_club),
+        ("projects/new", &new_project),
+    ] {
+        let path = format!("/admin/school/{path}");
+        let values = faults.iter().map(|(field, value, _)| (*field, *value));
+        let answer = submit(&mut browser, &path, &values.collect::<Vec<_>>()).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}");
+        let page = answer.body;
+        for (field, _, message) in faults {
+            let shown = fault(&page, field);
+            assert!(shown.contains(message), "{path} {field}: {shown}\n{page}");
+        }
+        assert_eq!(
+            page.matches("class=\"fault\"").count(),
+            faults.len(),
+            "{path}: {page}"
+        );
+    }
+    assert_eq!(edits(&harness), []);
+}
+
+/// Fails if a message has the numbers of another school.
+#[tokio::test]
+async fn a_message_has_what_the_school_allows() {
+    let harness = Harness::with_school_settings(|school| {
+        let majors = ["ROBOTICS", "DESIGN"].map(|major| major.parse().unwrap());
+        school.grades(4..=6).classes(1..=2).majors(majors)
+    })
+    .await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let path = "/admin/school/students/new";
+    let values = [("grade", "1"), ("classNum", "3"), ("major", "AI")];
+    let page = submit(&mut browser, path, &values).await.body;
+    for (field, message) in [
+        ("name", "fill this in"),
+        ("grade", "from 4 to 6"),
+        ("classNum", "from 1 to 2"),
+        ("number", "fill this in"),
+        ("major", "ROBOTICS, DESIGN"),
+    ] {
+        let shown = fault(&page, field);
+        assert!(shown.contains(message), "{field}: {shown}\n{page}");
+    }
 }
 
 #[tokio::test]

@@ -220,11 +220,16 @@ async fn a_file_is_kept_for_an_hour_and_for_its_administrator() {
     let (mut fields, code) = plan_of(&page.body);
     fields.push(("apply".to_owned(), code.unwrap()));
     let token = form_token(&theirs.get("/").await.body);
-    let forged = with(&fields, &[("form_token", &token)]);
+    let forged = with_fields(&fields, &[("form_token", &token)]);
     let answer = post(&mut theirs, PLAN, &forged).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{answer:?}");
     for sealed in ["", "x", "AQ"] {
-        let answer = post(&mut browser, PLAN, &with(&fields, &[("sealed", sealed)])).await;
+        let answer = post(
+            &mut browser,
+            PLAN,
+            &with_fields(&fields, &[("sealed", sealed)]),
+        )
+        .await;
         assert_eq!(
             answer.status,
             StatusCode::BAD_REQUEST,
@@ -325,6 +330,49 @@ async fn a_long_plan_comes_in_pages() {
         harness.directory.snapshot().await.unwrap().students().len(),
         158
     );
+}
+
+/// Fails if a download has other records than the list, or only those of the page.
+#[tokio::test]
+async fn a_filtered_list_is_downloaded_as_it_is_filtered() {
+    let harness = school().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/school/students").await.body;
+    assert!(!page.contains("students.csv?"), "nothing is filtered");
+    let list = "/admin/school/students?grade=1&sortBy=NAME&page=0&name=";
+    let page = browser.get(list).await.body;
+    assert!(page.contains("/admin/school/students.csv\""), "{page}");
+    for (format, count) in [("csv", 3), ("json", 2)] {
+        let start = format!("/admin/school/students.{format}?");
+        let query = page
+            .split(&start)
+            .nth(1)
+            .unwrap_or_else(|| panic!("{page}"));
+        let query = query.split('"').next().unwrap();
+        assert_eq!(query, "grade=1");
+        let file = browser.get(&format!("{start}{query}")).await;
+        let name = format!("\"students-part.{format}\"");
+        assert!(file.header("content-disposition").contains(&name));
+        assert!(file.body.contains("박서연") && file.body.contains("Åsa"));
+        assert_eq!(file.body.matches("@school.example").count(), 2);
+        assert_eq!(
+            file.body.lines().filter(|line| line.len() > 1).count(),
+            count
+        );
+        let page = upload(&mut browser, &file.body, &["partial"]).await;
+        assert!(
+            page.body.contains("<dt>unchanged</dt><dd>2</dd>")
+                && page.body.contains("<dt>removed</dt><dd>0</dd>"),
+            "{}",
+            page.body
+        );
+    }
+    for query in ["grade=9", "grade=1&grade=2"] {
+        let answer = browser
+            .get(&format!("/admin/school/students.csv?{query}"))
+            .await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+    }
 }
 
 #[tokio::test]

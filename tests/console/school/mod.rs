@@ -1,6 +1,7 @@
 //! The school editor.
 
 mod changes;
+mod filtered;
 mod forms;
 mod import_notes;
 mod imports;
@@ -42,10 +43,10 @@ fn edits(harness: &Harness) -> Vec<EventKind> {
         .collect()
 }
 
-type Fields = Vec<(String, String)>;
+pub type Fields = Vec<(String, String)>;
 
 /// The fields of the last form of a page, as a browser submits them.
-fn form_of(page: &str) -> Fields {
+pub fn form_of(page: &str) -> Fields {
     let form = page.rsplit("<form ").next().unwrap();
     let unescape = |text: &str| {
         ["&#34;\"", "&#38;&", "&#39;'", "&#60;<", "&#62;>"]
@@ -89,7 +90,7 @@ fn form_of(page: &str) -> Fields {
 }
 
 /// The fields with other values.
-fn with(fields: &Fields, others: &[(&str, &str)]) -> Fields {
+pub fn with_fields(fields: &Fields, others: &[(&str, &str)]) -> Fields {
     let value = |(name, value): &(String, String)| {
         let other = others.iter().find(|(other, _)| other == name);
         let value = other.map_or(value.clone(), |(_, value)| (*value).to_owned());
@@ -104,7 +105,7 @@ fn with(fields: &Fields, others: &[(&str, &str)]) -> Fields {
     fields.iter().map(value).collect()
 }
 
-async fn post(browser: &mut Browser, path: &str, fields: &Fields) -> TestResponse {
+pub async fn post(browser: &mut Browser, path: &str, fields: &Fields) -> TestResponse {
     let fields: Vec<(&str, &str)> = fields
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
@@ -117,7 +118,7 @@ async fn submit(browser: &mut Browser, path: &str, others: &[(&str, &str)]) -> T
     let page = browser.get(path).await;
     assert_eq!(page.status, StatusCode::OK, "{path}: {page:?}");
     let action = path.split('?').next().unwrap();
-    post(browser, action, &with(&form_of(&page.body), others)).await
+    post(browser, action, &with_fields(&form_of(&page.body), others)).await
 }
 
 /// The message at a field.
@@ -126,4 +127,10 @@ fn fault<'a>(page: &'a str, field: &str) -> &'a str {
     let mut parts = page.split(&start);
     let message = parts.nth(1).and_then(|rest| rest.split('<').next());
     message.unwrap_or("")
+}
+
+/// What a page says of changes since the page before.
+fn changed_meanwhile(page: &str) -> &str {
+    let section = page.split("id=\"meanwhile\">").nth(1);
+    section.map_or("", |section| section.split("</section>").next().unwrap())
 }

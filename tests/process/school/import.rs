@@ -33,7 +33,7 @@ const STUDENTS: &str = "\
 박산,남,san@school.example,1,1,1,SMART_IOT,
 ";
 
-const CLUBS: &str = "\
+pub(super) const CLUBS: &str = "\
 동아리명,종류,창설 연도,동아리장,구성원
 반딧불,전공 동아리,2021,김하늘,\"김하늘, 이바다\"
 ";

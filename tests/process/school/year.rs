@@ -10,7 +10,7 @@ use lyceum::school_year::{YearOutcome, YearTurn, YearUndo, erase_student};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{DeletedHistory, HistoryFilter, SchoolHistoryStore, StorageError};
 
-use super::import::{Crash, apply_option, file, import};
+use super::import::{CLUBS, Crash, apply_option, file, import};
 use super::{init, output, serve};
 use crate::failures::assert_one_line;
 use crate::server::failure;
@@ -34,11 +34,6 @@ const STUDENTS: &str = "\
 const STUDENTS_WITHOUT_BADA: &str = "\
 이름,성별,이메일,학년,반,번호,학과
 박산,남,san@school.example,2,1,1,SMART_IOT
-";
-
-const CLUBS: &str = "\
-동아리명,종류,창설 연도,동아리장,구성원
-반딧불,전공 동아리,2021,김하늘,\"김하늘, 이바다\"
 ";
 
 const FIRST_YEARS: &str = "\

@@ -10,7 +10,7 @@ use super::open_without_addresses;
 use super::plan::{Apply, format_of, print_plan, read};
 use crate::BoxError;
 use crate::backend::Backend;
-use crate::leavers::{after_school_write, before_school_write};
+use crate::leavers::reconcile_leavers;
 use crate::progress::Progress;
 use crate::services::School;
 use crate::settings::StoreOptions;
@@ -102,7 +102,7 @@ async fn perform(
     if !apply.is_confirmed(&code)? {
         return Ok(());
     }
-    before_school_write(school, &directory).await?;
+    reconcile_leavers(school, &directory).await?;
     let progress = Progress::new(1);
     progress.step("writing");
     let outcome = plan.apply(&directory).await?;
@@ -111,7 +111,7 @@ async fn perform(
         ApplyOutcome::Applied(after) => {
             school.record_event(imported(&plan, after));
             println!("Applied: the school has version {} now.", after.number);
-            after_school_write(school, &directory).await
+            reconcile_leavers(school, &directory).await
         }
         ApplyOutcome::Outdated => {
             Err("nothing is applied: the school has changed meanwhile; look at the new plan".into())

@@ -15,7 +15,7 @@ use super::person::student_id;
 use super::plan::{Apply, format_of, print_plan, read};
 use crate::BoxError;
 use crate::backend::Backend;
-use crate::leavers::{after_school_write, before_school_write};
+use crate::leavers::reconcile_leavers;
 use crate::services::School;
 use crate::settings::StoreOptions;
 
@@ -147,7 +147,7 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
     if !options.apply.is_confirmed(&code)? {
         return Ok(());
     }
-    before_school_write(school, &directory).await?;
+    reconcile_leavers(school, &directory).await?;
     let outcome = plan.apply(&directory, SubjectId::service(), at).await?;
     let after = applied(outcome)?;
     school.record_event(EventKind::YearTurned {
@@ -159,7 +159,7 @@ async fn perform_turn(school: &School, options: TurnOptions, files: Files) -> Re
         versions: [before, after],
     });
     println!("Applied: the school has version {after} now. To undo it within a day: year undo");
-    after_school_write(school, &directory).await
+    reconcile_leavers(school, &directory).await
 }
 
 async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
@@ -171,7 +171,7 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
     if !apply.is_confirmed(&code)? {
         return Ok(());
     }
-    before_school_write(school, &directory).await?;
+    reconcile_leavers(school, &directory).await?;
     let outcome = plan.apply(&directory, SubjectId::service(), at).await?;
     let after = applied(outcome)?;
     school.record_event(EventKind::YearTurnUndone {
@@ -182,7 +182,7 @@ async fn undo(school: &School, apply: Apply) -> Result<(), BoxError> {
         versions: [before, after],
     });
     println!("Undone: the school has version {after} now.");
-    after_school_write(school, &directory).await
+    reconcile_leavers(school, &directory).await
 }
 
 /// The number of the version that was written.

@@ -1,161 +1,47 @@
 //! Changes of selected records: the page that asks what to change, and the one that shows what
 //! changes before it is done.
 
+use std::collections::BTreeSet;
+
 use http::StatusCode;
 
-use super::{MAX_ATTEMPTS, kind_of, messages, path_of, planned, title_of};
-use crate::directory::{FieldType, Snapshot};
-use crate::domain::RecordKind;
-use crate::http::audit::{Change, RefusalRule};
+use super::selection::{Action, Selection};
+use super::{MAX_ATTEMPTS, messages, part, path_of, planned, title_of};
+use crate::directory::FieldType;
+use crate::domain::{PageRequest, RecordKind};
+use crate::http::audit::RefusalRule;
 use crate::http::console::data::choices;
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::VERSION_FIELD;
+use crate::http::console::query::encode;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
-    FormErrors, HiddenInput, RadioOption, RecordChangePage, RecordSelectionPage, SelectOption,
+    ChangedMeanwhile, FormErrors, PageLinks, RadioOption, RecordChangePage, RecordSelectionPage,
+    SelectOption,
 };
-use crate::http::management::ManagementSession;
-use crate::import::{ApplyOutcome, Edit, Plan, RefusalKind, form_cells, form_columns};
+use crate::http::pages::texts::Texts;
+use crate::import::{ApplyOutcome, Plan, PlannedRecord, RefusalKind, form_columns};
 
-pub(crate) const FIELDS: FormFields =
-    FormFields::new(&[VERSION_FIELD, "action", "grade", "classNum", "major"])
-        .with_repeated(&["id"]);
+pub(crate) const FIELDS: FormFields = FormFields::new(&[
+    VERSION_FIELD,
+    "action",
+    "grade",
+    "classNum",
+    "major",
+    "all",
+    "filter",
+    "count",
+    "version",
+])
+.with_repeated(&["id"]);
 
-/// Maximum number of records that are changed at once.
-const MAX_RECORDS: usize = 500;
-
-/// What becomes of the selected records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Action {
-    /// Students move to another class.
-    Class,
-    /// Students change their major.
-    Major,
-    /// Students graduate.
-    Graduate,
-    /// Students leave.
-    Withdraw,
-    /// The records are removed.
-    Remove,
-}
-
-impl Action {
-    const ALL: [Self; 5] = [
-        Self::Class,
-        Self::Major,
-        Self::Graduate,
-        Self::Withdraw,
-        Self::Remove,
-    ];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Class => "class",
-            Self::Major => "major",
-            Self::Graduate => "graduate",
-            Self::Withdraw => "withdraw",
-            Self::Remove => "remove",
-        }
-    }
-
-    fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.as_str() == word)
-    }
-
-    fn is_for(self, kind: RecordKind) -> bool {
-        self == Self::Remove || kind == RecordKind::Students
-    }
-
-    const fn change(self) -> Change {
-        match self {
-            Self::Remove => Change::Deleted,
-            _ => Change::Changed,
-        }
-    }
-}
-
-/// The selected records and what to do with them.
-struct Selection {
-    kind: RecordKind,
-    /// The ids with their names, without those that are gone.
-    records: Vec<(i64, String)>,
-    action: Option<Action>,
-    grade: String,
-    class_num: String,
-    major: String,
-}
-
-impl Selection {
-    fn new<'a>(
-        request: &UserRequest<'_>,
-        snapshot: &Snapshot,
-        ids: impl Iterator<Item = &'a str>,
-        value: impl Fn(&str) -> Option<&'a str>,
-    ) -> Result<Self, Error> {
-        let (kind, management) = (kind_of(request)?, request.management());
-        let school = management.school()?;
-        let mut ids: Vec<i64> = ids.filter_map(|id| id.parse().ok()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids.truncate(MAX_RECORDS);
-        let name = |id: i64| Some((id, form_cells(school, snapshot, kind, id)?.0));
-        let text = |name| value(name).unwrap_or_default().trim().to_owned();
-        let action = value("action").and_then(Action::parse);
-        Ok(Self {
-            kind,
-            records: ids.into_iter().filter_map(name).collect(),
-            action: action.filter(|action: &Action| action.is_for(kind)),
-            grade: text("grade"),
-            class_num: text("classNum"),
-            major: text("major"),
-        })
-    }
-
-    fn edit(&self, action: Action) -> Edit {
-        let cell = |column: &str, value: &str| (column.to_owned(), value.to_owned());
-        let cells = match action {
-            Action::Class => {
-                let grade = (!self.grade.is_empty()).then(|| cell("grade", &self.grade));
-                grade
-                    .into_iter()
-                    .chain([cell("classNum", &self.class_num)])
-                    .collect()
-            }
-            Action::Major => vec![cell("major", &self.major)],
-            Action::Graduate => vec![cell("role", "GRADUATE")],
-            Action::Withdraw => vec![cell("role", "WITHDRAWN")],
-            Action::Remove => Vec::new(),
-        };
-        let edit = Edit::new(self.kind);
-        self.records
-            .iter()
-            .fold(edit, |edit, (id, _)| match action {
-                Action::Remove => edit.remove(*id),
-                _ => edit.change(*id, cells.clone()),
-            })
-    }
-
-    fn hidden_inputs(&self) -> Vec<HiddenInput> {
-        let input = |name: &str, value: &str| HiddenInput {
-            name: name.to_owned(),
-            value: value.to_owned(),
-        };
-        let ids = self.records.iter();
-        let ids = ids.map(|(id, _)| input("id", &id.to_string()));
-        let settings = [
-            ("action", self.action.map_or("", Action::as_str)),
-            ("grade", &self.grade),
-            ("classNum", &self.class_num),
-            ("major", &self.major),
-        ];
-        let settings = settings.into_iter().filter(|(_, value)| !value.is_empty());
-        ids.chain(settings.map(|(name, value)| input(name, value)))
-            .collect()
-    }
-}
+/// Number of records of a plan on a page.
+const PAGE_SIZE: u32 = 100;
+/// Number of names in a list of selected records.
+const MAX_NAMES: usize = 50;
 
 /// `GET /admin/school/{list}/change`: asks what to do with the records, and then shows what
 /// changes.
@@ -166,27 +52,19 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let ids = ids.map(|(_, id)| id);
     let selection = Selection::new(request, &snapshot, ids, |name| query.value(name))?;
     let Some(action) = selection.action.filter(|_| !selection.records.is_empty()) else {
-        return ask(
-            request,
-            &management,
-            &selection,
-            StatusCode::OK,
-            FormErrors::default(),
-        );
+        return match too_many(&selection, request.texts()) {
+            Some(errors) => ask(request, &selection, StatusCode::BAD_REQUEST, errors),
+            None => ask(request, &selection, StatusCode::OK, FormErrors::default()),
+        };
     };
     let plan = management
         .plan_edit(selection.edit(action), &snapshot)
         .await?;
     if !plan.refused().is_empty() {
-        return refuse(request, &management, &selection, &plan);
+        return refuse(request, &selection, &plan);
     }
-    let page = preview(
-        request,
-        &management,
-        &selection,
-        &plan,
-        FormErrors::default(),
-    )?;
+    let errors = FormErrors::default();
+    let page = preview(request, &selection, &plan, errors)?;
     request.render(StatusCode::OK, &page)
 }
 
@@ -199,13 +77,15 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
             form.field(name)
         })?;
         let Some(action) = selection.action.filter(|_| !selection.records.is_empty()) else {
-            return Err(Error::not_found());
+            let changed = || FormErrors::for_form(text.editor.plan_changed);
+            let errors = too_many(&selection, text).unwrap_or_else(changed);
+            return ask(request, &selection, StatusCode::CONFLICT, errors);
         };
         let plan = management
             .plan_edit(selection.edit(action), &snapshot)
             .await?;
         if !plan.refused().is_empty() {
-            return refuse(request, &management, &selection, &plan);
+            return refuse(request, &selection, &plan);
         }
         let (status, rule, errors) = if planned::version(&plan).matches(&form) {
             match management.apply_edit(&plan, action.change()).await? {
@@ -230,38 +110,33 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
                 FormErrors::for_form(text.editor.plan_changed),
             )
         };
-        let page = preview(request, &management, &selection, &plan, errors)?;
+        let page = preview(request, &selection, &plan, errors)?;
         return request.render_refused(status, rule, &page);
     }
     Err(Error::unavailable())
 }
 
+/// The message about a selection that is too large.
+fn too_many(selection: &Selection, text: &'static Texts) -> Option<FormErrors> {
+    let message = text.editor.too_many_selected;
+    selection.is_too_many.then(|| FormErrors::for_form(message))
+}
+
 /// Shows the page that asks again, with the first message of each refused field.
-fn refuse(
-    request: &UserRequest<'_>,
-    management: &ManagementSession<'_>,
-    selection: &Selection,
-    plan: &Plan,
-) -> HandlerResult {
+fn refuse(request: &UserRequest<'_>, selection: &Selection, plan: &Plan) -> HandlerResult {
+    let management = request.management();
     let columns = form_columns(management.school()?, selection.kind);
     let errors = messages::form_errors(plan.refused(), &columns, request.texts());
-    ask(
-        request,
-        management,
-        selection,
-        StatusCode::BAD_REQUEST,
-        errors,
-    )
+    ask(request, selection, StatusCode::BAD_REQUEST, errors)
 }
 
 fn ask(
     request: &UserRequest<'_>,
-    management: &ManagementSession<'_>,
     selection: &Selection,
     status: StatusCode,
     errors: FormErrors,
 ) -> HandlerResult {
-    let (text, kind) = (request.texts(), selection.kind);
+    let (text, kind, management) = (request.texts(), selection.kind, request.management());
     let columns = form_columns(management.school()?, kind);
     let chosen = selection.action.unwrap_or(Action::Remove);
     let actions = Action::ALL.iter().filter(|action| action.is_for(kind));
@@ -288,12 +163,10 @@ fn ask(
         back: path_of(kind),
         back_label: title_of(kind, text),
         action: format!("{}/change", path_of(kind)),
-        names: selection
-            .records
-            .iter()
-            .map(|(_, name)| name.clone())
-            .collect(),
-        ids: selection.records.iter().map(|(id, _)| *id).collect(),
+        names: names(&selection.records),
+        more: more(&selection.records, text),
+        meanwhile: meanwhile(selection, text),
+        hidden: selection.fields(),
         actions: actions
             .map(|action| RadioOption {
                 value: action.as_str().to_owned(),
@@ -309,38 +182,64 @@ fn ask(
         classes: bounds("classNum"),
         majors,
     };
-    if status == StatusCode::OK {
-        request.render(status, &page)
-    } else {
-        request.render_refused(status, RefusalRule::FieldInvalid, &page)
+    match status {
+        StatusCode::OK => request.render(status, &page),
+        StatusCode::CONFLICT => {
+            request.render_refused(status, RefusalRule::ChangedMeanwhile, &page)
+        }
+        _ => request.render_refused(status, RefusalRule::FieldInvalid, &page),
     }
 }
 
 fn preview(
     request: &UserRequest<'_>,
-    management: &ManagementSession<'_>,
     selection: &Selection,
     plan: &Plan,
     errors: FormErrors,
 ) -> Result<RecordChangePage, Error> {
-    let (text, kind, school) = (request.texts(), selection.kind, management.school()?);
+    let (text, kind, management) = (request.texts(), selection.kind, request.management());
+    let school = management.school()?;
     let is_removal = selection.action == Some(Action::Remove);
     let version = planned::version(plan).hidden_input();
+    // What somebody else has changed comes first.
+    let changed: BTreeSet<i64> = selection.changed.iter().map(|(id, _)| *id).collect();
+    let mut records: Vec<&PlannedRecord> = plan.records().iter().collect();
+    records.sort_by_key(|record| !changed.contains(&record.id));
+    let others: Vec<&PlannedRecord> = plan.consequences().iter().collect();
+    let total = records.len() + others.len();
+    let query = request.query()?;
+    let number = query.value("page").and_then(|number| number.parse().ok());
+    let last = (total.saturating_sub(1) / PAGE_SIZE as usize) as u32;
+    let page = PageRequest::new(number.unwrap_or(0).min(last), PAGE_SIZE);
+    let page = page.map_err(Error::internal)?;
+    let begin = page.page() as usize * PAGE_SIZE as usize;
+    let window = begin..begin + PAGE_SIZE as usize;
+    let fields = selection.fields_of_pages();
     Ok(RecordChangePage {
         text,
         layout: request.layout("school"),
         errors,
-        title: text.editor.change_title(plan.records().len()),
+        title: text.editor.change_title(records.len()),
         back: path_of(kind),
         back_label: title_of(kind, text),
         action: format!("{}/change", path_of(kind)),
+        meanwhile: meanwhile(selection, text),
         hidden: selection
-            .hidden_inputs()
+            .fields_with_action()
             .into_iter()
             .chain([version])
             .collect(),
-        records: planned::rows(plan.records(), school, text),
-        consequences: planned::rows(plan.consequences(), school, text),
+        records: planned::rows(part(&records, &window, 0).iter().copied(), school, text),
+        consequences: planned::rows(
+            part(&others, &window, records.len()).iter().copied(),
+            school,
+            text,
+        ),
+        page_links: PageLinks::new(total as u64, page, text, |page| {
+            let page = page.to_string();
+            let fields = fields.iter().map(|it| (&*it.name, &*it.value));
+            format!("?{}", encode(fields.chain([("page", &*page)])))
+        }),
         is_removal,
         button: if is_removal {
             text.delete
@@ -348,4 +247,28 @@ fn preview(
             text.editor.apply
         },
     })
+}
+
+/// What is different from what the page before showed.
+fn meanwhile(selection: &Selection, text: &'static Texts) -> Option<ChangedMeanwhile> {
+    let count = selection.other_count();
+    (count.is_some() || !selection.changed.is_empty()).then(|| ChangedMeanwhile {
+        count: count.map(|(before, now)| text.editor.other_count(before, now)),
+        names: names(&selection.changed),
+        more: more(&selection.changed, text),
+    })
+}
+
+fn names(records: &[(i64, String)]) -> Vec<String> {
+    let first = records.iter().take(MAX_NAMES);
+    first.map(|(_, name)| name.clone()).collect()
+}
+
+/// How many records [`names`] leaves out.
+fn more(records: &[(i64, String)], text: &'static Texts) -> Option<String> {
+    let more = records
+        .len()
+        .checked_sub(MAX_NAMES)
+        .filter(|more| *more > 0);
+    more.map(|more| text.editor.and_more(more))
 }

@@ -2,7 +2,7 @@
 
 use super::seen::Values;
 use crate::directory::{FieldType, Snapshot};
-use crate::domain::{ClubType, RecordKind, StudentRole};
+use crate::domain::{ClubType, StudentRole};
 use crate::http::console::data::choices;
 use crate::http::console::form::Form;
 use crate::http::console::views::{RecordField, SelectOption};
@@ -63,7 +63,7 @@ pub(super) fn view(
             value: value.clone(),
             choices,
             bounds: bounds(column, value),
-            is_required: column.is_required() && !column.is_for_enrolled,
+            is_required: column.is_required,
             meanwhile,
         }
     };
@@ -148,21 +148,4 @@ fn choices_of(
         }
         _ => Vec::new(),
     }
-}
-
-/// Messages about the fields of a new record that are missing, by the names of their columns.
-pub(super) fn missing<'a>(
-    columns: &'a [FormColumn<'_>],
-    values: &'a Values,
-    kind: RecordKind,
-) -> impl Iterator<Item = &'static str> + 'a {
-    let role = values.iter().find(|(name, _)| *name == "role");
-    let has_left = kind == RecordKind::Students
-        && role.is_some_and(|(_, role)| matches!(&**role, "GRADUATE" | "WITHDRAWN"));
-    let is_missing = move |(column, (_, value)): &(&FormColumn<'_>, &(&str, String))| {
-        let is_needed = column.is_required() && !(has_left && column.is_for_enrolled);
-        is_needed && value.trim().is_empty()
-    };
-    let pairs = columns.iter().zip(values).filter(is_missing);
-    pairs.map(|(column, _)| column.name)
 }

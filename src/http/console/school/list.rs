@@ -1,5 +1,6 @@
 use http::StatusCode;
 
+use super::filter::Filter;
 use super::{kind_of, path_of, title_of};
 use crate::domain::{PageRequest, RecordKind};
 use crate::http::console::data::{display_value, filter_fields};
@@ -37,7 +38,6 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let label = |name: &'static str| text.school.field(name).unwrap_or(name);
     let rows = found.records.iter().map(|record| RecordRow {
         id: record.id,
-        href: format!("{}/{}", path_of(kind), record.id),
         select: text.editor.select(&record.name),
         name: record.name.clone(),
         cells: columns
@@ -63,7 +63,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         layout: request.layout("school"),
         kinds: kinds(request, kind),
         title: title_of(kind, text),
-        address: path_of(kind),
+        action: request.server.href(&path_of(kind)),
         filters: filters.into_iter().map(|(field, _)| field).collect(),
         more_filters: more_filters.into_iter().map(|(field, _)| field).collect(),
         more_is_open,
@@ -73,6 +73,12 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         page_links: PageLinks::new(found.total, page, text, |page| {
             query.href_with("page", &page.to_string())
         }),
+        filter: Filter::new(school, kind, query.pairs()).to_query(),
+        count: found.total,
+        version: snapshot.version().number,
+        these_as_csv: text.editor.these_as_csv(found.total),
+        these_as_json: text.editor.these_as_json(found.total),
+        change_all: text.editor.change_all(found.total),
     };
     request.render(StatusCode::OK, &view)
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::directory::FieldType;
+use crate::http::console::data::choices;
 use crate::http::console::views::FormErrors;
 use crate::http::pages::texts::Texts;
 use crate::import::{FormColumn, Refusal, RefusalKind};
@@ -36,15 +38,21 @@ pub(super) fn message(
     column: Option<&FormColumn<'_>>,
     text: &'static Texts,
 ) -> Cow<'static, str> {
-    let rule = column.and_then(|column| text.editor.rule_of(column.field.name));
-    match (kind, column.and_then(|column| column.bounds), rule) {
-        (RefusalKind::OutOfBounds, Some((low, high)), _) if high < i64::MAX => {
-            text.editor.bounds(low, high).into()
+    let column = column.filter(|_| matches!(kind, RefusalKind::OutOfBounds | RefusalKind::Invalid));
+    let Some(column) = column else {
+        return text.editor.refusal(kind).into();
+    };
+    match (&column.field.kind, column.bounds) {
+        (FieldType::Enum(values), _) => {
+            let words = values.iter().map(|word| choices::label(values, word, text));
+            text.editor
+                .one_of(words.collect::<Vec<_>>().join(", "))
+                .into()
         }
-        (RefusalKind::Invalid, Some((low, high)), _) if high < i64::MAX => {
-            text.editor.bounds(low, high).into()
+        (_, Some((low, high))) if high < i64::MAX => text.editor.bounds(low, high).into(),
+        _ => {
+            let rule = text.editor.rule_of(column.field.name);
+            rule.unwrap_or_else(|| text.editor.refusal(kind)).into()
         }
-        (RefusalKind::Invalid, _, Some(rule)) => rule.into(),
-        _ => text.editor.refusal(kind).into(),
     }
 }

@@ -7,6 +7,7 @@ pub(super) mod change;
 pub(super) mod edit;
 pub(super) mod export;
 mod fields;
+mod filter;
 pub(super) mod import;
 pub(super) mod list;
 mod messages;
@@ -14,6 +15,7 @@ mod multipart;
 pub(super) mod new;
 mod planned;
 mod seen;
+mod selection;
 
 use std::ops::Range;
 

@@ -43,13 +43,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
         let snapshot = management.school_snapshot().await?;
         let edit = Edit::new(kind).create(cells.clone());
         let plan = management.plan_edit(edit, &snapshot).await?;
-        let mut errors = FormErrors::default();
-        for name in fields::missing(&columns, &values, kind) {
-            errors.add(name, text.editor.refusal(RefusalKind::Missing));
-        }
-        if errors.is_empty() {
-            errors = messages::form_errors(plan.refused(), &columns, text);
-        }
+        let mut errors = messages::form_errors(plan.refused(), &columns, text);
         if errors.is_empty() {
             match management.apply_edit(&plan, Change::Created).await? {
                 ApplyOutcome::Applied(_) => {

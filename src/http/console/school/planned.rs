@@ -21,8 +21,8 @@ pub(super) fn version(plan: &Plan) -> FormVersion {
 }
 
 /// Rows of these records.
-pub(in crate::http::console) fn rows(
-    records: &[PlannedRecord],
+pub(in crate::http::console) fn rows<'a>(
+    records: impl IntoIterator<Item = &'a PlannedRecord>,
     school: &Directory,
     text: &'static Texts,
 ) -> Vec<PlannedRow> {
@@ -37,7 +37,7 @@ pub(in crate::http::console) fn rows(
         },
         fields: field_changes(record.kind, &record.fields, school, text),
     };
-    records.iter().map(row).collect()
+    records.into_iter().map(row).collect()
 }
 
 /// The fields of a record that change, in words of the page.

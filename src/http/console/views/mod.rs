@@ -44,7 +44,8 @@ pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
 pub(super) use school::{
-    ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow, RecordField, RecordRow,
+    ChangedMeanwhile, ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow,
+    RecordField, RecordRow,
 };
 pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentRow};
 pub(super) use scopes::ScopeClientRow;

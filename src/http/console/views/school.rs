@@ -13,7 +13,6 @@ use crate::http::pages::texts::Texts;
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RecordRow {
     pub(crate) id: i64,
-    pub(crate) href: String,
     /// Label of the checkbox.
     pub(crate) select: String,
     pub(crate) name: String,
@@ -29,7 +28,8 @@ pub(crate) struct RecordsPage {
     pub(crate) layout: Layout,
     pub(crate) kinds: Vec<ListLink>,
     pub(crate) title: &'static str,
-    pub(crate) address: String,
+    /// Address of the list.
+    pub(crate) action: String,
     pub(crate) filters: Vec<FilterField>,
     pub(crate) more_filters: Vec<FilterField>,
     pub(crate) more_is_open: bool,
@@ -37,6 +37,16 @@ pub(crate) struct RecordsPage {
     pub(crate) columns: Vec<&'static str>,
     pub(crate) rows: Vec<RecordRow>,
     pub(crate) page_links: PageLinks,
+    /// The filter as a query.
+    pub(crate) filter: String,
+    /// Number of records that match.
+    pub(crate) count: u64,
+    /// The version of the school.
+    pub(crate) version: u64,
+    pub(crate) these_as_csv: String,
+    pub(crate) these_as_json: String,
+    /// The button that changes all records that match.
+    pub(crate) change_all: String,
 }
 
 /// Field of the form of a record.
@@ -75,6 +85,17 @@ pub(crate) struct RecordFormPage {
     pub(crate) fields: Vec<RecordField>,
 }
 
+/// What has changed since the page before showed the selected records.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ChangedMeanwhile {
+    /// The numbers of records before and now, if they differ.
+    pub(crate) count: Option<String>,
+    /// The names of records that have changed.
+    pub(crate) names: Vec<String>,
+    /// How many names are left out.
+    pub(crate) more: Option<String>,
+}
+
 /// Page that asks what to do with the selected records.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/school_selection.html")]
@@ -87,7 +108,10 @@ pub(crate) struct RecordSelectionPage {
     pub(crate) back_label: &'static str,
     pub(crate) action: String,
     pub(crate) names: Vec<String>,
-    pub(crate) ids: Vec<i64>,
+    /// How many names are left out.
+    pub(crate) more: Option<String>,
+    pub(crate) meanwhile: Option<ChangedMeanwhile>,
+    pub(crate) hidden: Vec<HiddenInput>,
     pub(crate) actions: Vec<RadioOption>,
     pub(crate) is_for_students: bool,
     pub(crate) grade: String,
@@ -127,9 +151,11 @@ pub(crate) struct RecordChangePage {
     pub(crate) back: String,
     pub(crate) back_label: &'static str,
     pub(crate) action: String,
+    pub(crate) meanwhile: Option<ChangedMeanwhile>,
     pub(crate) hidden: Vec<HiddenInput>,
     pub(crate) records: Vec<PlannedRow>,
     pub(crate) consequences: Vec<PlannedRow>,
+    pub(crate) page_links: PageLinks,
     pub(crate) is_removal: bool,
     pub(crate) button: &'static str,
 }
