@@ -5,7 +5,7 @@ use super::indexed_list::{IndexedList, QueryableList, ResultSet};
 use crate::directory::delta::{Changes, Delta};
 use crate::directory::resource::{ParameterReader, Query, QueryError};
 use crate::directory::version_history::History;
-use crate::domain::{Date, Page, Record};
+use crate::domain::{Date, Page};
 
 /// A list of a snapshot with the type of its records.
 ///
@@ -43,7 +43,8 @@ impl<'a, T: PartialEq + Send + Sync + 'static> ListView<'a, T> {
     }
 
     /// Returns the shared record with this id.
-    pub(crate) fn record(self, id: i64) -> Option<&'a Arc<Record<T>>> {
+    #[cfg(feature = "auth-server")]
+    pub(crate) fn record(self, id: i64) -> Option<&'a Arc<crate::domain::Record<T>>> {
         self.list.get(id)
     }
 

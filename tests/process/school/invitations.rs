@@ -272,8 +272,8 @@ async fn the_link_of_one_account_is_mailed_if_that_is_asked_for(database: TestDa
     assert!(!printed.contains("mailed"), "{printed}");
     assert!(received.try_recv().is_err());
 
-    let refused = account(&server, &["create", "xbada@school.example", "--mail"]);
-    let done = { refused }.output().unwrap();
+    let mut refused = account(&server, &["create", "xbada@school.example", "--mail"]);
+    let done = refused.output().unwrap();
     assert!(!done.status.success(), "the message was not sent");
     assert!(String::from_utf8(done.stdout).unwrap().contains("token="));
     assert!(

@@ -56,8 +56,8 @@ fn from_json(erasure: &Value) -> Option<Erasure> {
     })
 }
 
-/// Repeats the erasures that the database does not know, with their time, and returns the number of
-/// persons who are erased again. An erasure that fails does not keep back the others.
+/// Repeats the erasures that the database does not know, with their time, and says how many persons
+/// are erased again; without `yes` it only shows them. An erasure that fails does not keep back the others.
 pub async fn repeat(school: &School, erasures: &[Erasure], yes: bool) -> Result<(), BoxError> {
     let known = read_all(&school.store).await?;
     let known: HashSet<_> = known
