@@ -121,16 +121,23 @@ impl SyncSchedule {
     /// When the store does not respond.
     pub async fn status(&self, runs: u32) -> Result<SyncStatus, StorageError> {
         let (schedule, now) = (&self.0, self.0.now());
-        // Before the lease: a run that ends in between has its last record by then.
-        let mut runs = schedule.store.sync_runs(runs).await?;
+        let mut found = schedule.store.sync_runs(runs).await?;
         let is_busy = *schedule.state() != RunState::Idle;
         let is_running = is_busy || schedule.is_leased(now).await?;
-        if !is_running {
-            let end = |run: SyncRunRecord| match run.result {
-                SyncResult::Running => run_kinds::interrupted(run),
-                _ => run,
+        let is_under_way = |run: &SyncRunRecord| run.result == SyncResult::Running;
+        if !is_running && found.iter().any(is_under_way) {
+            // A run that has ended since has another record by now. One that has not was
+            // interrupted, unless it has just begun.
+            let again = schedule.store.sync_runs(runs).await?;
+            let was_interrupted = |run: &SyncRunRecord| is_under_way(run) && found.contains(run);
+            let end = |run: SyncRunRecord| {
+                if was_interrupted(&run) {
+                    run_kinds::interrupted(run)
+                } else {
+                    run
+                }
             };
-            runs = runs.into_iter().map(end).collect();
+            found = again.into_iter().map(end).collect();
         }
         let mut data_as_of = schedule.store.data_as_of().await?;
         for (_, as_of) in &mut data_as_of {
@@ -138,7 +145,7 @@ impl SyncSchedule {
         }
         Ok(SyncStatus {
             is_running,
-            runs,
+            runs: found,
             data_as_of,
         })
     }
@@ -167,8 +174,9 @@ impl Schedule {
         guard.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The runs that decide about the next one. One that has not ended does not, and one that started in the future, by the clock of a
-    /// node that was ahead, does not: no kind would be due until then.
+    /// The runs that decide about the next one. One that is under way does not. One that started in
+    /// the future, by the clock of a node that was ahead, does not either: no kind would be due
+    /// until then.
     async fn runs(&self) -> Result<Vec<SyncRunRecord>, StorageError> {
         let mut runs = self.store.sync_runs(MAX_LISTED_SYNC_RUNS).await?;
         let latest = self.now().plus(CLOCK_SKEW);
