@@ -48,6 +48,7 @@ mod plan;
 mod planner;
 mod report;
 mod retention;
+mod seat;
 mod undo;
 
 #[cfg(test)]

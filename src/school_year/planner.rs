@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::error::{Conflict, ConflictKind};
 use super::plan::{PlannedStudent, Step, YearPlan};
+use super::seat::{Seat, seat};
 use super::{File, YearTurn};
 use crate::directory::{Directory, DirectoryChange, ParameterType, Snapshot};
 use crate::domain::{
@@ -194,17 +195,29 @@ impl<'a> Planner<'a> {
             .extend(refused.map(|refusal| Conflict::general(format!("file of {file}, {refusal}"))));
     }
 
-    /// Two students with one number are a conflict.
+    /// Two students with one number are a conflict, unless they have one already.
     fn check_numbers(&mut self) {
-        let mut by_number: BTreeMap<i32, Vec<StudentId>> = BTreeMap::new();
+        let mut by_seat: BTreeMap<Seat<'_>, (i32, Vec<StudentId>)> = BTreeMap::new();
         for student in self.after.values() {
             if let Some(enrollment) = student.enrollment() {
                 let number = enrollment.student_number();
-                by_number.entry(number).or_default().push(student.id);
+                let (_, students) = by_seat
+                    .entry(seat(enrollment))
+                    .or_insert_with(|| (number, Vec::new()));
+                students.push(student.id);
             }
         }
-        for (number, students) in by_number {
-            if let [first, second, ..] = &students[..] {
+        let before = |student: &StudentId| {
+            let profile = self.base.students().get(student.get())?;
+            profile.student.enrollment().map(seat)
+        };
+        for (number, students) in by_seat.into_values() {
+            let [first, others @ ..] = &students[..] else {
+                continue;
+            };
+            let had = before(first);
+            let is_new = |student: &&StudentId| had.is_none() || before(student) != had;
+            if let Some(second) = others.iter().find(is_new) {
                 let reason = format!("would have the number {number}, as student {first}");
                 let other = *first;
                 let kind = ConflictKind::SameNumber { number, other };

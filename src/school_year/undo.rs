@@ -3,6 +3,7 @@ use std::fmt;
 
 use super::UNDO_PERIOD;
 use super::error::{Conflict, ConflictKind, YearError, YearObstacle, YearOutcome, turns};
+use super::seat::{Seat, seat};
 use crate::directory::{Directory, DirectoryChange, HistoryStep, RejectionReason, Snapshot};
 use crate::domain::{
     ClubId, ClubType, Enrollment, EnrollmentStatus, Student, StudentId, SubjectId, Timestamp, Year,
@@ -274,15 +275,18 @@ impl<'a> Undo<'a> {
     fn same_numbers(&self, next: &Snapshot) -> Vec<Conflict> {
         let restored: BTreeSet<StudentId> =
             self.restored.iter().map(|student| student.id).collect();
-        let mut by_number: BTreeMap<i32, Vec<StudentId>> = BTreeMap::new();
+        let mut by_seat: BTreeMap<Seat<'_>, (i32, Vec<StudentId>)> = BTreeMap::new();
         for profile in next.students().iter() {
             if let Some(enrollment) = profile.student.enrollment() {
-                let students = by_number.entry(enrollment.student_number()).or_default();
+                let number = enrollment.student_number();
+                let (_, students) = by_seat
+                    .entry(seat(enrollment))
+                    .or_insert_with(|| (number, Vec::new()));
                 students.push(profile.student.id);
             }
         }
         let mut conflicts = Vec::new();
-        for (number, students) in by_number {
+        for (number, students) in by_seat.into_values() {
             let is_restored = |student: &&StudentId| restored.contains(*student);
             let Some(other) = students.iter().find(|student| !is_restored(student)) else {
                 continue;

@@ -1,4 +1,5 @@
 mod erasure;
+mod numbers;
 mod retention;
 mod turn;
 mod undo;

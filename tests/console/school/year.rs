@@ -200,17 +200,27 @@ async fn a_plan_of_a_turn_that_was_not_shown_is_not_applied() {
 }
 
 #[tokio::test]
-async fn a_turn_with_two_students_of_one_number_is_not_applied() {
+async fn two_students_of_one_number_move_up_and_an_undo_gives_none_to_two() {
     let harness = school_with_history().await;
     let mut browser = harness.browser_of(ADMIN).await;
-    let others = [("classNum", "3"), ("number", "7")];
-    submit(&mut browser, "/admin/school/students/5", &others).await;
+    let same = [("classNum", "3"), ("number", "7")];
+    submit(&mut browser, "/admin/school/students/5", &same).await;
     let page = browser.get(TURN).await;
-    assert_shows(
-        &page,
-        &["Would have the student number 3307, as 김하늘 would."],
-    );
-    assert_eq!(code_of(&page.body), None);
+    apply(&mut browser, TURN, &page.body).await;
+    assert_eq!(number(&harness, 5).await, Some(3307));
+    let taken = [
+        ("grade", "2"),
+        ("classNum", "3"),
+        ("number", "7"),
+        ("major", "AI"),
+    ];
+    submit(&mut browser, "/admin/school/students/4", &taken).await;
+    let page = browser.get(UNDO).await;
+    let reason = "Would have the student number 2307, as 박서연 would.";
+    assert_shows(&page, &[reason]);
+    apply(&mut browser, UNDO, &page.body).await;
+    assert_eq!(number(&harness, 1).await, Some(3307));
+    assert_eq!(number(&harness, 2).await, Some(1101));
 }
 
 #[tokio::test]
