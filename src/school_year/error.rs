@@ -15,6 +15,13 @@ pub enum YearError {
     NoHistory,
     /// A file as a whole is refused.
     File(Refusal),
+    /// The school year is neither the current one nor the one before.
+    OtherYear {
+        /// The year that was to be turned.
+        year: Year,
+        /// The current school year.
+        current: Year,
+    },
     /// No turn can be undone: there was none, it was undone, or the
     /// [time](super::UNDO_PERIOD) is over.
     NothingToUndo,
@@ -29,6 +36,10 @@ impl fmt::Display for YearError {
         match self {
             Self::NoHistory => f.write_str("the directory keeps no history"),
             Self::File(refusal) => refusal.fmt(f),
+            Self::OtherYear { year, current } => write!(
+                f,
+                "the school year {year} cannot be turned, only the current one, {current}, or the one before"
+            ),
             Self::NothingToUndo => f.write_str(
                 "there is no turn of the school year to undo: none was made within a day that is not undone yet",
             ),
@@ -42,7 +53,11 @@ impl Error for YearError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Storage(error) => error.source(),
-            Self::NoHistory | Self::File(_) | Self::NothingToUndo | Self::Busy => None,
+            Self::NoHistory
+            | Self::File(_)
+            | Self::OtherYear { .. }
+            | Self::NothingToUndo
+            | Self::Busy => None,
         }
     }
 }

@@ -108,8 +108,9 @@ impl YearTurn {
         Self::default()
     }
 
-    /// Sets the school year that ends, by the calendar year in which it began. By default it is the
-    /// one that began in March before the last September.
+    /// Sets the school year that ends, by the calendar year in which it began: the current school
+    /// year or the one before. By default it is the one that began in March before the last
+    /// September.
     pub fn year(self, year: Year) -> Self {
         Self {
             year: Some(year),
@@ -160,15 +161,22 @@ impl YearTurn {
     /// Shows what the turn would change. Nothing is written.
     ///
     /// # Errors
-    /// When the directory keeps no history, a file as a whole is refused, or the store does not
-    /// respond.
+    /// When the year is neither the school year of `at` nor the one before, the directory keeps no
+    /// history, a file as a whole is refused, or the store does not respond.
     pub async fn plan(&self, directory: &Directory, at: Timestamp) -> Result<YearPlan, YearError> {
+        let today = Date::korean(at);
+        let (year, current) = (
+            self.year.unwrap_or_else(|| Year::ending(today)),
+            Year::of_school(today),
+        );
+        if year > current || year.next() < current {
+            return Err(YearError::OtherYear { year, current });
+        }
         directory.check().await?;
         let base = directory.snapshot().await?;
         // After the snapshot: a turn in between is a later version, to which the plan is not applied.
         let turns = error::turns(directory).await?;
         let turn = self.clone();
-        let year = self.year.unwrap_or_else(|| Year::ending(Date::korean(at)));
         let later = turns.iter().filter(|turn| turn.undone.is_none());
         let is_turned = later.map(|turn| turn.year).max() >= Some(year);
         let context = directory.clone();

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::UNDO_PERIOD;
-use super::error::YearError;
+use super::error::{YearError, turns};
+use super::undo::is_in_time;
 use crate::directory::{Directory, DirectoryChange, WriteOutcome};
 use crate::domain::{Date, EnrollmentEnd, PageRequest, StudentId, Timestamp, Year};
 use crate::store::{HistoryFilter, SchoolHistoryStore, StorageError};
@@ -43,6 +44,8 @@ impl HistoryRetention {
     /// longer be undone. At most 1,000 students at a time: call it daily. While former students
     /// remain who are beyond their time, the history that says so stays.
     ///
+    /// What belongs to a turn of the school year that can still be undone stays.
+    ///
     /// A former student without an entry of the history, which began with schema 21, is kept:
     /// nobody knows since when. So is one who has a record of an enrolled student again.
     ///
@@ -60,13 +63,14 @@ impl HistoryRetention {
         let mut is_complete = true;
         if let Some(years) = self.leavers {
             (removed.students, is_complete) =
-                remove_leavers(directory, store, first_kept(year, years)).await?;
+                remove_leavers(directory, store, first_kept(year, years), at).await?;
         }
         // At least as long as former students: it says since when they are.
         let years = self.history.zip(self.leavers);
         let years = years.map(|(history, leavers)| history.max(leavers));
         let years = years.filter(|_| is_complete);
         let before = first_kept(year, years.unwrap_or(u16::MAX));
+        let before = before.min(oldest_undoable(directory, at).await?.unwrap_or(before));
         let turned_until = at.minus(UNDO_PERIOD);
         for _ in 0..MAX_DELETIONS {
             let deleted = store.delete_old_history(before, turned_until).await?;
@@ -85,14 +89,25 @@ fn first_kept(year: Year, years: u16) -> Year {
     Year::new(first.max(1)).unwrap_or(year)
 }
 
+/// The oldest school year whose turn can be undone.
+async fn oldest_undoable(directory: &Directory, at: Timestamp) -> Result<Option<Year>, YearError> {
+    let turns = turns(directory).await?.into_iter();
+    let undoable = turns.filter(|turn| turn.undone.is_none() && is_in_time(turn, at));
+    Ok(undoable.map(|turn| turn.year).min())
+}
+
 /// Removes former students. Returns their number, and whether all who are beyond their time are gone.
 async fn remove_leavers(
     directory: &Directory,
     store: &dyn SchoolHistoryStore,
     first_kept: Year,
-) -> Result<(usize, bool), StorageError> {
+    at: Timestamp,
+) -> Result<(usize, bool), YearError> {
     for _ in 0..MAX_ATTEMPTS {
         let snapshot = directory.snapshot().await?;
+        // After the snapshot: what a turn in between changes is not removed.
+        let undoable = oldest_undoable(directory, at).await?;
+        let first_kept = first_kept.min(undoable.unwrap_or(first_kept));
         let left = years_of_leaving(store).await?;
         let mut due: Vec<DirectoryChange> = snapshot
             .students()

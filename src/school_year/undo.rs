@@ -62,7 +62,7 @@ impl YearUndo {
     }
 }
 
-fn is_in_time(turn: &YearTurnRecord, at: Timestamp) -> bool {
+pub(super) fn is_in_time(turn: &YearTurnRecord, at: Timestamp) -> bool {
     at < turn.at.plus(UNDO_PERIOD)
 }
 

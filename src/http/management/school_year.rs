@@ -104,8 +104,9 @@ fn failure(error: YearError) -> ManagementError {
     match error {
         YearError::NoHistory => Rejection::not_found().into(),
         YearError::Storage(error) => error.into(),
-        YearError::File(_) | YearError::NothingToUndo | YearError::Busy => {
-            ManagementError::Failed("the turn of the school year was not planned")
-        }
+        YearError::File(_)
+        | YearError::OtherYear { .. }
+        | YearError::NothingToUndo
+        | YearError::Busy => ManagementError::Failed("the turn of the school year was not planned"),
     }
 }

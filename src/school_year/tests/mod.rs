@@ -3,6 +3,7 @@ mod numbers;
 mod retention;
 mod turn;
 mod undo;
+mod years;
 
 use std::sync::Arc;
 

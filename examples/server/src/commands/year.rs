@@ -50,7 +50,8 @@ struct TurnOptions {
     /// CSV or JSON of the new students
     #[arg(long, value_name = "FILE")]
     first_years: Option<PathBuf>,
-    /// School year that ends, by the year in which it began [the one of the last September]
+    /// School year that ends, by the year in which it began: the current one or the one before [the
+    /// one of the last September]
     #[arg(long, value_parser = year)]
     year: Option<Year>,
     /// End the offices of all students who stay
