@@ -8,9 +8,10 @@ use crate::store::{DatasetVersion, StorageError};
 
 /// What a turn of the school year would change, for one version of the directory.
 ///
-/// It displays as lines for people: `-` for a student who graduates, `~` for one who stays, with the
-/// number and all other fields that change, before and after, `+` for a new one, and `!` for a conflict. It has personal data; the
-/// counts and the [conflicts](Self::conflicts) have none.
+/// It displays as lines for people: `-` for a student who graduates, `~` for one who goes to the next
+/// grade and `=` for one who repeats the grade, with the number and all other fields that change,
+/// before and after, `+` for a new one, and `!` for a conflict. It has personal data; the counts and
+/// the [conflicts](Self::conflicts) have none.
 #[derive(Clone)]
 pub struct YearPlan {
     pub(super) year: Year,
@@ -40,7 +41,9 @@ pub(crate) struct PlannedStudent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     Graduates,
-    Stays,
+    MovesUp,
+    /// Stays in the grade, perhaps without any change.
+    Repeats,
     IsNew,
 }
 
@@ -62,7 +65,18 @@ impl YearPlan {
 
     /// Number of students who stay, and change their grade or class.
     pub fn moved(&self) -> usize {
-        self.count(Step::Stays)
+        // Every change puts a student.
+        self.changes.len() - self.graduated() - self.added()
+    }
+
+    /// Number of students who go to the next grade.
+    pub fn promoted(&self) -> usize {
+        self.count(Step::MovesUp)
+    }
+
+    /// Number of students who stay in their grade, whether or not something else of them changes.
+    pub fn repeated(&self) -> usize {
+        self.count(Step::Repeats)
     }
 
     /// Number of new students.
@@ -75,7 +89,7 @@ impl YearPlan {
         students.filter(|student| student.step == step).count()
     }
 
-    /// The students whom the turn changes: those who graduate, those who stay, and new ones.
+    /// All students who are enrolled before the turn or after it.
     #[cfg(feature = "console")]
     pub(crate) fn students(&self) -> &[PlannedStudent] {
         &self.students

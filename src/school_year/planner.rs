@@ -147,6 +147,13 @@ impl<'a> Planner<'a> {
             } else if student.enrollment().is_none() {
                 let reason = "leaves the school in the file of classes: leave out a graduate of the last grade, import the others on their own";
                 self.conflicts.push(Conflict::of(student.id, reason));
+            } else if let [Some(old), Some(new)] = [before, student].map(grade)
+                && ![old, old + 1].contains(&new)
+            {
+                let reason = format!(
+                    "would go from grade {old} to grade {new} with the file of classes: a student goes to the next grade or repeats, import another grade on its own"
+                );
+                self.conflicts.push(Conflict::of(student.id, reason));
             }
             statuses.insert(student.id, student.enrollment_status.clone());
         }
@@ -233,13 +240,11 @@ impl<'a> Planner<'a> {
         for (id, student) in &self.after {
             let before = self.base.students().get(id.get());
             let before = before.map(|profile| &profile.student);
-            if before == Some(student) {
-                continue;
-            }
             let step = match (before, student.enrollment()) {
                 (None, _) => Step::IsNew,
                 (Some(_), None) => Step::Graduates,
-                (Some(_), Some(_)) => Step::Stays,
+                (Some(before), Some(_)) if grade(before) == grade(student) => Step::Repeats,
+                (Some(_), Some(_)) => Step::MovesUp,
             };
             let number = |student: &Student| student.enrollment().map(Enrollment::student_number);
             students.push(PlannedStudent {
@@ -249,7 +254,9 @@ impl<'a> Planner<'a> {
                 numbers: [before.and_then(number), number(student)],
                 fields: Vec::new(),
             });
-            changes.push(DirectoryChange::PutStudent(student.clone()));
+            if before != Some(student) {
+                changes.push(DirectoryChange::PutStudent(student.clone()));
+            }
         }
         let mut leaderless = Vec::new();
         match directory.dry_run(self.base, &changes) {
@@ -281,6 +288,13 @@ impl<'a> Planner<'a> {
             is_turned,
         }
     }
+}
+
+/// The grade, if enrolled.
+fn grade(student: &Student) -> Option<i32> {
+    student
+        .enrollment()
+        .map(|enrollment| enrollment.grade.get())
 }
 
 fn put_student(change: &DirectoryChange) -> Option<StudentId> {

@@ -15,8 +15,12 @@ impl fmt::Display for YearPlan {
             let [before, after] = student.numbers.map(|number| number.unwrap_or_default());
             match student.step {
                 Step::Graduates => writeln!(f, "- {id} {name} ({before}) graduates")?,
-                Step::Stays => {
-                    write!(f, "~ {id} {name}: {before} → {after}")?;
+                Step::MovesUp | Step::Repeats => {
+                    let (sign, repeats) = match student.step {
+                        Step::Repeats => ('=', " repeats the grade"),
+                        _ => ('~', ""),
+                    };
+                    write!(f, "{sign} {id} {name}: {before} → {after}{repeats}")?;
                     write_fields(f, &student.fields, "; ", false)?;
                     writeln!(f)?;
                 }
@@ -35,9 +39,10 @@ impl fmt::Display for YearPlan {
         }
         write!(
             f,
-            "school year {year}: {} graduate, {} stay, {} new, {} conflicts",
+            "school year {year}: {} graduate, {} go up, {} repeat, {} new, {} conflicts",
             self.graduated(),
-            self.moved(),
+            self.promoted(),
+            self.repeated(),
             self.added(),
             self.conflicts.len()
         )

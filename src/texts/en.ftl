@@ -1207,6 +1207,7 @@ year-undo-title = Undo the turn of the school year { $year }
 year-facts = Summary
 year-step-graduates = graduates
 year-step-stays = moves up
+year-step-repeats = repeats the grade
 year-step-new = new
 year-step-restored = as before
 year-step-removed = removed

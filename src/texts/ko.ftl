@@ -1149,6 +1149,7 @@ year-undo-title = { $year }학년도 전환 되돌리기
 year-facts = 요약
 year-step-graduates = 졸업
 year-step-stays = 진급
+year-step-repeats = 유급
 year-step-new = 신입생
 year-step-restored = 되돌림
 year-step-removed = 삭제

@@ -1,5 +1,6 @@
 mod erasure;
 mod numbers;
+mod repeats;
 mod retention;
 mod turn;
 mod undo;

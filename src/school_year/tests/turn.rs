@@ -20,7 +20,7 @@ fn the_last_grade_graduates_and_the_others_go_to_the_next() {
 ~ 3 박산: 1101 → 2101
 ~ 2 이바다: 2308 → 3308
 ~ club 반딧불 has no leader then
-school year 2026: 1 graduate, 2 stay, 0 new, 0 conflicts"
+school year 2026: 1 graduate, 2 go up, 0 repeat, 0 new, 0 conflicts"
     );
     assert_eq!(school.student(1).role(), StudentRole::Graduate);
     let moved = school.student(2);
@@ -88,7 +88,8 @@ fn a_file_of_classes_moves_everybody_who_stays_and_lets_repeat() {
         "\
 ~ 3 박산: 1101 → 2205; major SMART_IOT → AI
 ~ 2 이바다: 2308 → 3101
-school year 2026: 0 graduate, 2 stay, 0 new, 0 conflicts"
+= 1 김하늘: 3307 → 3307 repeats the grade
+school year 2026: 0 graduate, 2 go up, 1 repeat, 0 new, 0 conflicts"
     );
     let numbers = [1, 2, 3].map(|id| school.student(id).enrollment().unwrap().student_number());
     assert_eq!(numbers, [3307, 3101, 2205]);

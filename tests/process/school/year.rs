@@ -150,7 +150,7 @@ async fn a_year_is_turned_as_it_was_shown_and_undone(database: TestDatabase) {
         "~ 2 이바다: 2308 → 3308",
         "+ 4 최별: 1101",
         "~ club 반딧불 has no leader then",
-        ": 1 graduate, 2 stay, 1 new, 0 conflicts",
+        ": 1 graduate, 2 go up, 0 repeat, 1 new, 0 conflicts",
     ] {
         assert!(shown.contains(line), "{line} is not in {shown}");
     }

@@ -69,7 +69,8 @@ async fn page(
     let row = |student: &PlannedStudent| {
         let (step, badge) = match student.step {
             Step::Graduates => (year.step_graduates, "warning"),
-            Step::Stays => (year.step_stays, ""),
+            Step::MovesUp => (year.step_stays, ""),
+            Step::Repeats => (year.step_repeats, "warning"),
             Step::IsNew => (year.step_new, "good"),
         };
         YearStudentRow {
@@ -79,7 +80,7 @@ async fn page(
             before: number(student.numbers[0]),
             after: number(student.numbers[1]),
             fields: match student.step {
-                Step::Stays => {
+                Step::MovesUp | Step::Repeats => {
                     field_changes(RecordKind::Students, &student.fields, directory, text)
                 }
                 Step::Graduates | Step::IsNew => Vec::new(),
@@ -95,7 +96,8 @@ async fn page(
         action: "/admin/year/turn",
         counts: plan_page::counts([
             (year.step_graduates, plan.graduated()),
-            (year.step_stays, plan.moved()),
+            (year.step_stays, plan.promoted()),
+            (year.step_repeats, plan.repeated()),
             (year.leaderless, plan.leaderless().len()),
             (year.conflicts, plan.conflicts().len()),
         ]),
