@@ -29,6 +29,11 @@ pub(super) trait Kind {
     /// Whether two profiles are of one record, apart from the records that they mention.
     fn is_same_record(one: &Self::Profile, other: &Self::Profile) -> bool;
 
+    /// Whether a file with all records may lack this one, which then stays.
+    fn stays_without_a_row(_: &Self::Profile) -> bool {
+        false
+    }
+
     /// Reads a row. `before` is the record as it is, which a new one lacks.
     fn read(
         cells: Cells<'_>,

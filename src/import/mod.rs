@@ -121,7 +121,7 @@ impl Import {
         }
     }
 
-    /// Keeps the records that the file lacks. Otherwise they are removed.
+    /// Keeps the records that the file lacks. Otherwise they are removed, apart from former students.
     #[must_use]
     pub fn partial(self) -> Self {
         Self {
@@ -130,7 +130,7 @@ impl Import {
         }
     }
 
-    /// Allows that more than a tenth of the records are removed.
+    /// Allows that more than a tenth of the records, or of the enrolled students, are removed.
     #[must_use]
     pub fn allow_removals(self) -> Self {
         Self {

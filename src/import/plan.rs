@@ -30,6 +30,9 @@ pub struct Plan {
     /// The ids of the records of accepted rows, also of unchanged ones.
     pub(super) accepted: BTreeSet<i64>,
     pub(super) unchanged: usize,
+    /// Former students whom the file lacks.
+    pub(super) former_kept: usize,
+    /// Records of the kind, without former students.
     pub(super) records_before: usize,
     pub(super) allows_removals: bool,
     pub(super) skips_refused: bool,
@@ -54,12 +57,12 @@ pub(super) struct FileFacts {
 pub enum Obstacle {
     /// Lines are refused, and [`Import::skip_refused`](super::Import::skip_refused) is not set.
     RefusedLines(usize),
-    /// More than a tenth of the records would be removed, and
+    /// More than a tenth of the records, or of the enrolled students, would be removed, and
     /// [`Import::allow_removals`](super::Import::allow_removals) is not set.
     Shrinks {
         /// Number of records that would be removed.
         removed: usize,
-        /// Number of records of the kind.
+        /// Number of records of the kind, of students the enrolled ones.
         of: usize,
     },
     /// There are more changes than one transaction has.
@@ -136,6 +139,11 @@ impl Plan {
     /// Number of rows that are as the directory has them.
     pub const fn unchanged(&self) -> usize {
         self.unchanged
+    }
+
+    /// Number of former students whom a file with all students lacks. They stay.
+    pub const fn former_kept(&self) -> usize {
+        self.former_kept
     }
 
     fn count(&self, difference: Difference) -> usize {

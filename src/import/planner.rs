@@ -253,8 +253,19 @@ impl<'a, K: Kind> Planner<'a, K> {
         if self.import.is_partial || self.has_lost_row {
             return Vec::new();
         }
-        let ids = K::list(self.base).iter().map(K::id);
-        ids.filter(|id| !self.found.contains_key(id)).collect()
+        let (_, gone) = self.missing();
+        gone
+    }
+
+    /// The records that the file lacks: those that stay all the same, and the others.
+    fn missing(&self) -> (Vec<i64>, Vec<i64>) {
+        let missing = K::list(self.base)
+            .iter()
+            .filter(|profile| !self.found.contains_key(&K::id(profile)));
+        let (stay, gone): (Vec<_>, Vec<_>) =
+            missing.partition(|profile| K::stays_without_a_row(profile));
+        let ids = |profiles: Vec<&K::Profile>| profiles.into_iter().map(K::id).collect();
+        (ids(stay), ids(gone))
     }
 
     /// Refuses accepted rows, each for the first of its reasons.
@@ -356,7 +367,14 @@ impl<'a, K: Kind> Planner<'a, K> {
             refused,
             changes,
             accepted: self.accepted.iter().map(|accepted| accepted.id).collect(),
-            records_before: K::list(self.base).len(),
+            former_kept: match self.removed.is_some() || self.import.is_partial {
+                true => 0,
+                false => self.missing().0.len(),
+            },
+            records_before: K::list(self.base)
+                .iter()
+                .filter(|profile| !K::stays_without_a_row(profile))
+                .count(),
             allows_removals: self.import.allows_removals,
             skips_refused: self.import.skips_refused,
             keeps_missing: self.has_lost_row && !self.import.is_partial,

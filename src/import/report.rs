@@ -36,6 +36,10 @@ impl fmt::Display for Plan {
                 "No record is gone: a refused line may be one that the file seems to lack."
             )?;
         }
+        if self.former_kept > 0 {
+            let former = self.former_kept;
+            writeln!(f, "{former} former students stay, whom the file lacks.")?;
+        }
         write!(
             f,
             "{kind}: {} added, {} changed, {} gone, {} unchanged, {} refused",

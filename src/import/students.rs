@@ -70,6 +70,11 @@ impl Kind for Students {
         one.student == other.student
     }
 
+    /// A roster has the enrolled students. How long former ones are kept is another decision.
+    fn stays_without_a_row(profile: &StudentProfile) -> bool {
+        profile.student.enrollment().is_none()
+    }
+
     fn read(
         cells: Cells<'_>,
         id: i64,

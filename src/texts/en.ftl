@@ -550,7 +550,7 @@ editor-file-hint = CSV or JSON of at most 4 MiB with all records of the list, as
 editor-choose-file = Choose a file.
 editor-upload-expired = An hour has passed, and the file is not kept longer. Choose it again.
 editor-partial = Keep what the file lacks
-editor-partial-hint = Otherwise records that are not in the file are removed.
+editor-partial-hint = Otherwise records that are not in the file are removed, apart from former students.
 editor-allow-removals = Remove many records
 editor-allow-removals-hint = Otherwise a file that removes more than a tenth of the records is not applied.
 editor-skip-refused = Leave out refused lines
@@ -562,6 +562,10 @@ editor-found = What the file has
 editor-columns = Columns
 editor-unchanged = unchanged
 editor-refused = refused
+editor-former-kept = { $count ->
+    [one] One former student is not in the file, and stays.
+   *[other] { $count } former students are not in the file, and stay.
+}
 editor-refused-lines = Refused lines
 editor-place = Where
 editor-column = Column

@@ -522,6 +522,7 @@ editor-found = 파일 내용
 editor-columns = 열
 editor-unchanged = 그대로
 editor-refused = 오류
+editor-former-kept = 졸업·자퇴생 { $count }명은 파일에 없지만 그대로 둬요.
 editor-refused-lines = 오류가 있는 행
 editor-place = 위치
 editor-column = 열

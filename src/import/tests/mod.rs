@@ -1,4 +1,5 @@
 mod clubs;
+mod former_students;
 mod matching;
 mod plans;
 mod reading;

@@ -301,6 +301,7 @@ fn view(
             Obstacle::Shrinks { .. } => text.editor.obstacle_shrinks,
             _ => text.editor.refusal(RefusalKind::TooMany),
         }),
+        notes: notes(plan, text),
         refused: part(refused, &window, 0).iter().map(refusal).collect(),
         records: planned::rows(part(records, &window, refused.len()), school, text),
         consequences: planned::rows(
@@ -318,6 +319,15 @@ fn view(
         options: options(settings, plan.columns().map(|(_, name)| name), text),
         code: (obstacle.is_none() && !plan.records().is_empty()).then(|| plan.code()),
     })
+}
+
+/// What people know before they apply a plan.
+fn notes(plan: &Plan, text: &'static Texts) -> Vec<String> {
+    let mut notes = Vec::new();
+    if plan.former_kept() > 0 {
+        notes.push(text.editor.former_kept(plan.former_kept()));
+    }
+    notes
 }
 
 fn options<'a>(

@@ -194,6 +194,8 @@ pub(crate) struct ImportPlanPage {
     pub(crate) counts: Vec<LabeledText>,
     /// Why the plan is not applied.
     pub(crate) obstacle: Option<&'static str>,
+    /// What people know before they apply the plan.
+    pub(crate) notes: Vec<String>,
     pub(crate) refused: Vec<PlannedRefusal>,
     pub(crate) records: Vec<PlannedRow>,
     pub(crate) consequences: Vec<PlannedRow>,
