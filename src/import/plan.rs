@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 use super::diff::{Difference, PlannedRecord};
 use super::file::Encoding;
 use super::refusal::Refusal;
-use crate::directory::{Directory, DirectoryChange, RejectionReason, WriteOutcome};
-use crate::domain::RecordKind;
+use crate::directory::{Directory, DirectoryChange, RejectionReason, Snapshot, WriteOutcome};
+use crate::domain::{RecordKind, StudentId};
 use crate::store::{DatasetVersion, StorageError};
 
 /// What an import would change, for one version of the directory.
@@ -30,6 +30,10 @@ pub struct Plan {
     /// The ids of the records of accepted rows, also of unchanged ones.
     pub(super) accepted: BTreeSet<i64>,
     pub(super) unchanged: usize,
+    /// The enrolled students who leave the school with the changes.
+    pub(super) leaving: BTreeSet<StudentId>,
+    /// Whether rows may not have found their records.
+    pub(super) suggests_match: bool,
     /// Former students whom the file lacks.
     pub(super) former_kept: usize,
     /// Records of the kind, without former students.
@@ -146,6 +150,18 @@ impl Plan {
         self.former_kept
     }
 
+    /// The enrolled students who are removed, graduate or withdraw, and whose
+    /// [accounts](crate::http::auth_server::Accounts::count_losing_access) lose their access then.
+    pub const fn leaving(&self) -> &BTreeSet<StudentId> {
+        &self.leaving
+    }
+
+    /// Whether about as many records are new as gone, as if rows had not found their records, and
+    /// [`Import::match_by`](super::Import::match_by) is not set.
+    pub const fn suggests_match(&self) -> bool {
+        self.suggests_match
+    }
+
     fn count(&self, difference: Difference) -> usize {
         let records = self.records.iter();
         records.filter(|it| it.difference == difference).count()
@@ -219,6 +235,22 @@ impl Plan {
             WriteOutcome::Rejected { reason, .. } => ApplyOutcome::Rejected(reason),
         })
     }
+}
+
+/// The enrolled students who leave the school with these changes.
+pub(super) fn leaving(base: &Snapshot, changes: &[DirectoryChange]) -> BTreeSet<StudentId> {
+    let leaving = changes.iter().filter_map(|change| match change {
+        DirectoryChange::RemoveStudent(student) => Some(*student),
+        DirectoryChange::PutStudent(student) => {
+            student.enrollment().is_none().then_some(student.id)
+        }
+        _ => None,
+    });
+    let is_enrolled = |student: &StudentId| {
+        let profile = base.students().get(student.get());
+        profile.is_some_and(|profile| profile.student.enrollment().is_some())
+    };
+    leaving.filter(is_enrolled).collect()
 }
 
 /// A code of 16 characters for a version and what is written to it.

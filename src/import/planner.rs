@@ -14,7 +14,7 @@ use super::edit::Edit;
 use super::file::{RowId, Table};
 use super::kind::{Kind, RefusedRows};
 use super::matching::Matching;
-use super::plan::{FileFacts, Plan};
+use super::plan::{FileFacts, Plan, leaving};
 use super::projects::Projects;
 use super::refusal::{Place, Refusal, RefusalKind, Refused};
 use super::students::Students;
@@ -349,6 +349,7 @@ impl<'a, K: Kind> Planner<'a, K> {
             .collect();
         refused.sort_by_key(|refusal| refusal.place);
         let headings = self.table.headings.iter();
+        let added = self.accepted.iter().filter(|it| it.is_new).count();
         Plan {
             kind: K::KIND,
             version: self.base.version(),
@@ -361,6 +362,10 @@ impl<'a, K: Kind> Planner<'a, K> {
             },
             unchanged: self.accepted.len() - touched,
             records,
+            leaving: leaving(self.base, &changes),
+            suggests_match: self.import.match_by.is_none()
+                && !gone.is_empty()
+                && added.abs_diff(gone.len()) * 10 <= gone.len(),
             gone,
             consequences,
             is_complete: refused.is_empty() && !self.import.is_partial,

@@ -36,6 +36,12 @@ impl fmt::Display for Plan {
                 "No record is gone: a refused line may be one that the file seems to lack."
             )?;
         }
+        if self.suggests_match() {
+            writeln!(
+                f,
+                "About as many records are new as gone: if they are the same ones, let rows find their records by another column. A new record has a new id, and the account of its student ends."
+            )?;
+        }
         if self.former_kept > 0 {
             let former = self.former_kept;
             writeln!(f, "{former} former students stay, whom the file lacks.")?;

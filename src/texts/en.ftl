@@ -562,6 +562,11 @@ editor-found = What the file has
 editor-columns = Columns
 editor-unchanged = unchanged
 editor-refused = refused
+editor-accounts-lose-access = { $count ->
+    [one] One account loses its access at once, because its student leaves the school, and is removed after a day.
+   *[other] { $count } accounts lose their access at once, because their students leave the school, and are removed after a day.
+}
+editor-suggests-match = About as many records are new as removed. If they are the same ones, choose another column under “Rows find their record also by”: a new record has a new ID, and the account of its student ends.
 editor-former-kept = { $count ->
     [one] One former student is not in the file, and stays.
    *[other] { $count } former students are not in the file, and stay.

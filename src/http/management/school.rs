@@ -102,6 +102,19 @@ impl ManagementSession<'_> {
         }
     }
 
+    /// Number of the built-in accounts that lose their access with a plan.
+    pub(crate) async fn accounts_losing_access(
+        &self,
+        plan: &Plan,
+    ) -> Result<usize, ManagementError> {
+        let Some(accounts) = self.management.login_service.authenticator.accounts() else {
+            return Ok(0);
+        };
+        let school = self.school_snapshot().await?;
+        let leaving = plan.leaving();
+        Ok(accounts.count_losing_access(&school, leaving).await?)
+    }
+
     /// Writes what a plan shows, if the school still has the version that it was made for.
     pub(crate) async fn apply_import(&self, plan: &Plan) -> Result<ApplyOutcome, ManagementError> {
         let event = |_, versions| EventKind::Imported {

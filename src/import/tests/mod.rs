@@ -1,6 +1,7 @@
 mod clubs;
 mod former_students;
 mod matching;
+mod new_ids;
 mod plans;
 mod reading;
 mod round_trips;

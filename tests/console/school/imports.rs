@@ -23,7 +23,7 @@ fn body_of(fields: &[(&str, &str)], file_name: &str, file: &str) -> String {
     )
 }
 
-async fn upload(browser: &mut Browser, file: &str, options: &[&str]) -> TestResponse {
+pub(super) async fn upload(browser: &mut Browser, file: &str, options: &[&str]) -> TestResponse {
     let token = form_token(&browser.get("/").await.body);
     let options = options.iter().map(|name| (*name, "true"));
     let fields: Vec<(&str, &str)> = [("form_token", &*token)]
@@ -35,14 +35,14 @@ async fn upload(browser: &mut Browser, file: &str, options: &[&str]) -> TestResp
 }
 
 /// Presses the button that applies a plan.
-async fn apply(browser: &mut Browser, page: &str) -> TestResponse {
+pub(super) async fn apply(browser: &mut Browser, page: &str) -> TestResponse {
     let (mut fields, code) = plan_of(page);
     fields.push(("apply".to_owned(), code.expect("the plan can be applied")));
     post(browser, PLAN, &fields).await
 }
 
 /// The fields of the page of a plan without those of its buttons, and its code.
-fn plan_of(page: &str) -> (Fields, Option<String>) {
+pub(super) fn plan_of(page: &str) -> (Fields, Option<String>) {
     let (buttons, fields): (Fields, Fields) = form_of(page)
         .into_iter()
         .partition(|(name, _)| name == "page" || name == "apply");
@@ -178,7 +178,8 @@ async fn a_file_that_removes_many_records_is_applied_only_with_the_option() {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
     assert_eq!(
         harness.directory.snapshot().await.unwrap().students().len(),
-        2
+        5,
+        "the one of the file, the new one and three former ones"
     );
 }
 

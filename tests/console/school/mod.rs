@@ -2,6 +2,7 @@
 
 mod changes;
 mod forms;
+mod import_notes;
 mod imports;
 mod two_administrators;
 mod year;

@@ -373,3 +373,25 @@ async fn a_leaver_who_is_suspended_during_a_sign_in_is_not_signed_in() {
     create(&accounts, EMAIL, Role::User).await;
     assert!(!sign_in(&accounts, EMAIL).await);
 }
+
+/// Fails if an import that removes students does not say whose accounts end.
+#[tokio::test]
+async fn the_accounts_that_would_lose_their_access_are_counted_before() {
+    let (harness, school) = (Harness::new().await, School::new().await);
+    let accounts = &harness.accounts;
+    kim(&harness).await;
+    create(accounts, "LEE@school.example", Role::Admin).await;
+    create(accounts, "teacher@school.example", Role::User).await;
+    let count = async |students: &[&Student]| {
+        let leaving = students.iter().map(|student| student.id).collect();
+        let snapshot = school.directory.snapshot().await.unwrap();
+        let count = accounts.count_losing_access(&snapshot, &leaving);
+        count.await.unwrap()
+    };
+    assert_eq!(count(&[]).await, 0);
+    assert_eq!(count(&[&school.lee]).await, 0, "an administrator");
+    assert_eq!(count(&[&school.kim, &school.lee]).await, 1);
+    school.kim_becomes(EnrollmentStatus::Graduate).await;
+    school.reconcile(accounts).await;
+    assert_eq!(count(&[&school.kim]).await, 0, "it has none any more");
+}

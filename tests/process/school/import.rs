@@ -326,6 +326,7 @@ async fn an_import_suspends_the_accounts_of_students_who_have_left_and_resumes_t
     let fewer = file(&database, "fewer.csv", without_bada);
     let leaves = ["import", "students", &fewer, "--allow-removals", "--apply"];
     let said = output(database.school(&leaves));
+    assert!(said.contains("and are removed after a day: 1\n"), "{said}");
     assert!(said.contains("Accounts suspended"), "{said}");
     let said = import(&database, "students", &students);
     assert!(!said.contains("Accounts resumed"), "{said}");

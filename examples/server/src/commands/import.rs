@@ -101,6 +101,15 @@ async fn perform(
     let (version, code) = (plan.version().number, plan.code());
     let shown = format!("{plan}\nplan {code} for version {version} of the school\n");
     std::io::stdout().write_all(shown.as_bytes())?;
+    let students = directory.snapshot().await?;
+    let accounts = school.accounts()?;
+    let losing = accounts.count_losing_access(&students, plan.leaving());
+    match losing.await? {
+        0 => {}
+        losing => println!(
+            "Accounts that lose their access at once, because their students leave, and are removed after a day: {losing}"
+        ),
+    }
     if let Some(obstacle) = plan.obstacle() {
         return Err(sentence(obstacle).into());
     }

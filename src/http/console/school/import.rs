@@ -225,7 +225,9 @@ async fn plan_page(
         Step::Show(number) => number,
         Step::Apply(_) => 0,
     };
-    let page = view(request, settings, (&plan, sealed), number, errors)?;
+    let notes = notes(&plan, management.accounts_losing_access(&plan).await?, text);
+    let mut page = view(request, settings, (&plan, sealed), number, errors)?;
+    page.notes = notes;
     if status == StatusCode::OK {
         request.render(status, &page)
     } else {
@@ -301,7 +303,7 @@ fn view(
             Obstacle::Shrinks { .. } => text.editor.obstacle_shrinks,
             _ => text.editor.refusal(RefusalKind::TooMany),
         }),
-        notes: notes(plan, text),
+        notes: Vec::new(),
         refused: part(refused, &window, 0).iter().map(refusal).collect(),
         records: planned::rows(part(records, &window, refused.len()), school, text),
         consequences: planned::rows(
@@ -322,8 +324,14 @@ fn view(
 }
 
 /// What people know before they apply a plan.
-fn notes(plan: &Plan, text: &'static Texts) -> Vec<String> {
+fn notes(plan: &Plan, losing_access: usize, text: &'static Texts) -> Vec<String> {
     let mut notes = Vec::new();
+    if losing_access > 0 {
+        notes.push(text.editor.accounts_lose_access(losing_access));
+    }
+    if plan.suggests_match() {
+        notes.push(text.editor.suggests_match.to_owned());
+    }
     if plan.former_kept() > 0 {
         notes.push(text.editor.former_kept(plan.former_kept()));
     }

@@ -1,5 +1,6 @@
 //! The access of students who have left the school.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::Accounts;
@@ -67,6 +68,30 @@ impl Accounts {
     pub async fn reconcile_leavers(&self, school: &Snapshot) -> Result<LeaverReport, StorageError> {
         let _one_at_a_time = self.reconciling.lock().await;
         self.reconcile_with(school).await
+    }
+
+    /// Number of accounts that lose their access when these students, who are enrolled now, leave the
+    /// school. To be shown before a write that ends many enrollments.
+    ///
+    /// # Errors
+    /// When the storage does not respond.
+    pub async fn count_losing_access(
+        &self,
+        school: &Snapshot,
+        leaving: &BTreeSet<StudentId>,
+    ) -> Result<usize, StorageError> {
+        if leaving.is_empty() {
+            return Ok(0);
+        }
+        let accounts = self.storage.accounts_of_students().await?.into_iter();
+        let lose = accounts.filter(|StudentAccount { account, student }| {
+            let is_leaving = match owner_status(school, account, *student) {
+                OwnerStatus::Enrolled(owner) => leaving.contains(&owner),
+                OwnerStatus::Left(_) | OwnerStatus::Unknown => false,
+            };
+            is_leaving && account.role != Role::Admin
+        });
+        Ok(lose.count())
     }
 
     /// Brings the accounts into line with the students that the store of the directory has now. An
