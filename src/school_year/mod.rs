@@ -64,7 +64,7 @@ pub use person::{StudentErasure, erase_student};
 pub use plan::YearPlan;
 #[cfg(feature = "console")]
 pub(crate) use plan::{PlannedStudent, Step};
-pub use retention::{HistoryRetention, RemovedHistory};
+pub use retention::{HistoryRetention, RemovedHistory, RetentionError};
 pub use undo::{YearUndo, YearUndoPlan};
 
 use crate::directory::Directory;

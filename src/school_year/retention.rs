@@ -1,4 +1,6 @@
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 
 use super::UNDO_PERIOD;
 use super::error::{YearError, turns};
@@ -29,6 +31,27 @@ pub struct RemovedHistory {
     pub entries: usize,
 }
 
+/// A removal that failed after it had perhaps removed something.
+#[derive(Debug)]
+pub struct RetentionError {
+    /// What was removed all the same. It is to be recorded.
+    pub removed: RemovedHistory,
+    /// Why the rest was not.
+    pub error: YearError,
+}
+
+impl fmt::Display for RetentionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl Error for RetentionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.error.source()
+    }
+}
+
 /// Maximum number of former students that a call removes.
 const MAX_REMOVED_STUDENTS: usize = 1000;
 
@@ -50,15 +73,28 @@ impl HistoryRetention {
     /// nobody knows since when. So is one who has a record of an enrolled student again.
     ///
     /// # Errors
-    /// When the directory keeps no history, or the store does not respond.
+    /// When the directory keeps no history, or the store does not respond. The error has what was
+    /// removed before.
     pub async fn apply(
         &self,
         directory: &Directory,
         at: Timestamp,
-    ) -> Result<RemovedHistory, YearError> {
+    ) -> Result<RemovedHistory, RetentionError> {
+        let mut removed = RemovedHistory::default();
+        match self.remove(directory, at, &mut removed).await {
+            Ok(()) => Ok(removed),
+            Err(error) => Err(RetentionError { removed, error }),
+        }
+    }
+
+    async fn remove(
+        &self,
+        directory: &Directory,
+        at: Timestamp,
+        removed: &mut RemovedHistory,
+    ) -> Result<(), YearError> {
         let store = directory.history_store().ok_or(YearError::NoHistory)?;
         let year = Year::of_school(Date::korean(at));
-        let mut removed = RemovedHistory::default();
         // Students first: the history says when they left.
         let mut is_complete = true;
         if let Some(years) = self.leavers {
@@ -79,7 +115,7 @@ impl HistoryRetention {
             }
             removed.entries += usize::try_from(deleted.entries).unwrap_or(usize::MAX);
         }
-        Ok(removed)
+        Ok(())
     }
 }
 

@@ -111,16 +111,18 @@ impl School {
             let mut daily = tokio::time::interval(RETENTION_INTERVAL);
             loop {
                 daily.tick().await;
-                match retention.apply(&directory, SystemClock.now()).await {
-                    Ok(RemovedHistory { students, entries }) if students + entries > 0 => {
-                        log.record(&event(EventKind::LeaversRemoved {
-                            by: SubjectId::service(),
-                            students,
-                            history: entries,
-                        }));
-                    }
-                    Ok(_) => {}
-                    Err(error) => tracing::warn!("old history was not removed: {error}"),
+                let outcome = retention.apply(&directory, SystemClock.now()).await;
+                let removed = outcome.unwrap_or_else(|failed| {
+                    tracing::warn!("old history was not removed: {failed}");
+                    failed.removed
+                });
+                let RemovedHistory { students, entries } = removed;
+                if students + entries > 0 {
+                    log.record(&event(EventKind::LeaversRemoved {
+                        by: SubjectId::service(),
+                        students,
+                        history: entries,
+                    }));
                 }
             }
         }

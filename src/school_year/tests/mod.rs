@@ -1,4 +1,5 @@
 mod erasure;
+mod failures;
 mod numbers;
 mod repeats;
 mod retention;
