@@ -64,6 +64,8 @@ pub use person::{StudentErasure, erase_student};
 pub use plan::YearPlan;
 #[cfg(feature = "console")]
 pub(crate) use plan::{PlannedStudent, Step};
+#[cfg(feature = "console")]
+pub(crate) use planner::besides_number;
 pub use retention::{HistoryRetention, RemovedHistory, RetentionError};
 pub use undo::{YearUndo, YearUndoPlan};
 

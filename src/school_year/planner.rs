@@ -312,10 +312,14 @@ fn show_fields(students: &mut [PlannedStudent], records: Vec<PlannedRecord>) {
         .map(|record| (record.id, record.fields))
         .collect();
     for student in students {
-        let mut changed = fields.remove(&student.id).unwrap_or_default();
-        changed.retain(|change| !matches!(change.field, "name" | "grade" | "classNum" | "number"));
-        student.fields = changed;
+        student.fields = besides_number(fields.remove(&student.id).unwrap_or_default());
     }
+}
+
+/// The fields that a student's name and number do not say.
+pub(crate) fn besides_number(mut fields: Vec<FieldChange>) -> Vec<FieldChange> {
+    fields.retain(|change| !matches!(change.field, "name" | "grade" | "classNum" | "number"));
+    fields
 }
 
 /// The names of the clubs that lose their leader.

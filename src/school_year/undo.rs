@@ -97,6 +97,12 @@ impl YearUndoPlan {
         &self.conflicts
     }
 
+    /// The students and others that change, with their fields.
+    #[cfg(feature = "console")]
+    pub(crate) fn records(&self) -> &[PlannedRecord] {
+        &self.records
+    }
+
     /// What the undo changes.
     #[cfg(feature = "console")]
     pub(crate) fn changes(&self) -> &[DirectoryChange] {

@@ -1222,7 +1222,6 @@ year-step-restored = as before
 year-step-removed = removed
 year-leaderless = Clubs without a leader
 year-leaderless-lead = Their leaders graduate.
-year-leaders-return = Clubs that get their leader back
 year-conflicts = What is in the way
 year-conflicts-lead = Correct these records, and look again.
 year-left-alone = What stays as it is

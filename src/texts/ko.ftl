@@ -1158,7 +1158,6 @@ year-step-restored = 되돌림
 year-step-removed = 삭제
 year-leaderless = 동아리장이 없어지는 동아리
 year-leaderless-lead = 동아리장이 졸업하는 동아리예요.
-year-leaders-return = 동아리장이 돌아오는 동아리
 year-conflicts = 확인이 필요한 정보
 year-conflicts-lead = 아래 정보를 고친 다음 다시 확인해 주세요.
 year-left-alone = 그대로 두는 정보

@@ -126,6 +126,10 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
     let page = assert_page(&harness, &mut browser, UNDO).await;
     let changed = "Has another class, number, club, room or office since the turn.";
     assert_shows(&page, &["이준", "3418", "밴드부", "Bob", changed]);
+    // As the command shows it: what comes back with the class, and the leader of the club.
+    let office = "Role: <bdi>Graduate</bdi> → <bdi>Dormitory manager</bdi>";
+    let leader = "<dt>Leader</dt><dd><ins><bdi>이준</bdi></ins></dd>";
+    assert_shows(&page, &[office, "Dormitory room", leader]);
     let answer = apply(&mut browser, UNDO, &page.body).await;
     assert_eq!(answer.location(), "/console/admin/year?done=year-undone");
     assert_eq!(number(&harness, 3).await, Some(3418));

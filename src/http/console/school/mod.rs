@@ -17,7 +17,7 @@ mod seen;
 
 use std::ops::Range;
 
-pub(super) use planned::field_changes;
+pub(super) use planned::{field_changes, rows as planned_rows};
 
 use super::error::Error;
 use super::user_request::UserRequest;

@@ -21,7 +21,7 @@ pub(super) fn version(plan: &Plan) -> FormVersion {
 }
 
 /// Rows of these records.
-pub(super) fn rows(
+pub(in crate::http::console) fn rows(
     records: &[PlannedRecord],
     school: &Directory,
     text: &'static Texts,

@@ -60,11 +60,13 @@ pub(super) fn page_number(request: &UserRequest<'_>) -> Result<u32, Error> {
     Ok(number.unwrap_or(0))
 }
 
-/// One page of a plan with all its rows. What is in the way comes first, then clubs and students.
+/// One page of a plan with all its rows. What is in the way comes first, then clubs, other
+/// records and students.
 fn cut(request: &UserRequest<'_>, plan: YearPlanPage, number: u32) -> Result<YearPlanPage, Error> {
     let size = PAGE_SIZE as usize;
     let (conflicts, clubs) = (plan.conflicts.len(), plan.clubs.len());
-    let total = conflicts + clubs + plan.students.len();
+    let before_students = conflicts + clubs + plan.others.len();
+    let total = before_students + plan.students.len();
     let number = number.min(u32::try_from(total.saturating_sub(1) / size).unwrap_or(0));
     let page = PageRequest::new(number, PAGE_SIZE).map_err(Error::internal)?;
     let begin = number as usize * size;
@@ -78,7 +80,8 @@ fn cut(request: &UserRequest<'_>, plan: YearPlanPage, number: u32) -> Result<Yea
     Ok(YearPlanPage {
         conflicts: part(&plan.conflicts, &window, 0).to_vec(),
         clubs: part(&plan.clubs, &window, conflicts).to_vec(),
-        students: part(&plan.students, &window, conflicts + clubs).to_vec(),
+        others: part(&plan.others, &window, conflicts + clubs).to_vec(),
+        students: part(&plan.students, &window, before_students).to_vec(),
         page_links: PageLinks::new(total as u64, page, plan.text, |page| {
             format!("{address}?{option}page={page}")
         }),

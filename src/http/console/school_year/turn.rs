@@ -109,6 +109,7 @@ async fn page(
         clubs_title: year.leaderless,
         clubs_lead: year.leaderless_lead,
         clubs: plan.leaderless().to_vec(),
+        others: Vec::new(),
         page_links: PageLinks::default(),
         resets_offices,
         code: obstacle.is_none().then(|| plan.code()),

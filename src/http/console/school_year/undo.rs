@@ -1,14 +1,20 @@
+use std::collections::BTreeMap;
+
 use super::{PATH, plan_page};
 use crate::directory::{DirectoryChange, Snapshot};
-use crate::domain::{Enrollment, Student};
+use crate::domain::{Enrollment, RecordKind, Student};
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::school::{field_changes, planned_rows};
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{FormErrors, PageLinks, YearPlanPage, YearStudentRow};
+use crate::http::console::views::{
+    FormErrors, PageLinks, PlannedField, YearPlanPage, YearStudentRow,
+};
 use crate::http::pages::texts::Texts;
-use crate::school_year::{YearOutcome, YearUndoPlan};
+use crate::import::{FieldChange, PlannedRecord};
+use crate::school_year::{YearOutcome, YearUndoPlan, besides_number};
 
 pub(crate) const FIELDS: FormFields = FormFields::new(&["apply"]);
 
@@ -50,12 +56,21 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
 async fn page(request: &UserRequest<'_>, plan: &YearUndoPlan) -> Result<YearPlanPage, Error> {
     let text = request.texts();
     let year = &text.year;
-    let school = request.management().school_snapshot().await?;
-    let students = plan.changes().iter();
-    let clubs = plan.changes().iter().filter_map(|change| match change {
-        DirectoryChange::PutClub(club) => Some(club.name.to_string()),
-        _ => None,
-    });
+    let management = request.management();
+    let (school, directory) = (management.school_snapshot().await?, management.school()?);
+    let (of_students, others): (Vec<PlannedRecord>, Vec<PlannedRecord>) = plan
+        .records()
+        .iter()
+        .cloned()
+        .partition(|record| record.kind == RecordKind::Students);
+    let of_students: BTreeMap<i64, Vec<FieldChange>> = of_students
+        .into_iter()
+        .map(|record| (record.id, besides_number(record.fields)))
+        .collect();
+    let fields = |id: i64| {
+        let changes = of_students.get(&id).cloned().unwrap_or_default();
+        field_changes(RecordKind::Students, &changes, directory, text)
+    };
     let does_nothing = plan.changes().is_empty();
     Ok(YearPlanPage {
         text,
@@ -72,12 +87,15 @@ async fn page(request: &UserRequest<'_>, plan: &YearUndoPlan) -> Result<YearPlan
         conflicts_title: year.left_alone,
         conflicts_lead: year.left_alone_lead,
         conflicts: plan_page::conflicts(plan.conflicts(), &school, text),
-        students: students
-            .filter_map(|change| student_row(change, &school, text))
+        students: plan
+            .changes()
+            .iter()
+            .filter_map(|change| student_row(change, &school, text, &fields))
             .collect(),
-        clubs_title: year.leaders_return,
+        clubs_title: "",
         clubs_lead: "",
-        clubs: clubs.collect(),
+        clubs: Vec::new(),
+        others: planned_rows(&others, directory, text),
         page_links: PageLinks::default(),
         resets_offices: false,
         code: (!does_nothing).then(|| plan.code()),
@@ -90,6 +108,7 @@ fn student_row(
     change: &DirectoryChange,
     school: &Snapshot,
     text: &'static Texts,
+    fields: &impl Fn(i64) -> Vec<PlannedField>,
 ) -> Option<YearStudentRow> {
     let (id, after) = match change {
         DirectoryChange::PutStudent(student) => (student.id, Some(student)),
@@ -107,7 +126,7 @@ fn student_row(
         badge,
         before: now.map_or_else(String::new, |profile| number(&profile.student)),
         after: after.map_or_else(String::new, number),
-        fields: Vec::new(),
+        fields: after.map_or_else(Vec::new, |student| fields(student.id.get())),
     })
 }
 

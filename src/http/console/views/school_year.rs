@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FilterField, FormErrors, LabeledText, Layout, PageLinks, PlannedField};
+use super::{FilterField, FormErrors, LabeledText, Layout, PageLinks, PlannedField, PlannedRow};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -80,6 +80,8 @@ pub(crate) struct YearPlanPage {
     /// Explanation of the clubs; may be empty.
     pub(crate) clubs_lead: &'static str,
     pub(crate) clubs: Vec<String>,
+    /// Clubs and projects that change.
+    pub(crate) others: Vec<PlannedRow>,
     pub(crate) page_links: PageLinks,
     pub(crate) resets_offices: bool,
     /// The code of the plan, if it can be applied.
