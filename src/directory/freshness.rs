@@ -41,6 +41,12 @@ impl Freshness {
         }
     }
 
+    /// Whether there is a store.
+    #[cfg(all(feature = "console", feature = "import"))]
+    pub(super) const fn is_stored(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// Looks at the store, if nobody has in the last seconds. While the store does not respond, the
     /// known times hold, and one caller waits until the next one looks.
     pub(super) async fn refresh(&self, now: Timestamp) {

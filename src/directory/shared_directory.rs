@@ -132,6 +132,13 @@ impl Directory {
         self.0.freshness.confirm(kind, self.now()).await
     }
 
+    /// Whether there is a [store](super::DirectoryBuilder::freshness) that knows when each kind of
+    /// records was last current.
+    #[cfg(all(feature = "console", feature = "import"))]
+    pub(crate) fn keeps_freshness(&self) -> bool {
+        self.0.freshness.is_stored()
+    }
+
     /// Time since each kind of records was last confirmed to be current.
     pub(crate) fn data_ages(&self) -> Vec<(DataKind, Duration)> {
         let (now, known) = (self.now(), self.0.freshness.known());

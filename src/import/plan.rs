@@ -167,6 +167,13 @@ impl Plan {
         records.filter(|it| it.difference == difference).count()
     }
 
+    /// Whether the file has all records as they are, so that applying it only
+    /// [confirms](Directory::confirm_data) that they are current.
+    #[cfg(feature = "console")]
+    pub(crate) fn only_confirms(&self) -> bool {
+        self.is_complete && self.is_empty()
+    }
+
     /// Whether nothing would change and no line is refused.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.refused.is_empty()

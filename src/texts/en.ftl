@@ -562,6 +562,7 @@ editor-found = What the file has
 editor-columns = Columns
 editor-unchanged = unchanged
 editor-refused = refused
+editor-confirm-current = Confirm that the list is current
 editor-accounts-lose-access = { $count ->
     [one] One account loses its access at once, because its student leaves the school, and is removed after a day.
    *[other] { $count } accounts lose their access at once, because their students leave the school, and are removed after a day.

@@ -522,6 +522,7 @@ editor-found = 파일 내용
 editor-columns = 열
 editor-unchanged = 그대로
 editor-refused = 오류
+editor-confirm-current = 최신 내용으로 확인하기
 editor-accounts-lose-access = 학생이 학교를 떠나서 계정 { $count }개를 바로 쓸 수 없게 되고, 하루 뒤에 삭제돼요.
 editor-suggests-match = 새로 추가되는 항목과 삭제되는 항목의 수가 비슷해요. 같은 항목이라면 ‘추가로 비교할 열’에서 다른 열을 선택하세요. 새 항목에는 새 ID가 붙고, 그 학생의 계정은 더 이상 쓸 수 없어요.
 editor-former-kept = 졸업·자퇴생 { $count }명은 파일에 없지만 그대로 둬요.

@@ -99,7 +99,10 @@ impl Harness {
         Self::build_with_school(
             "https://school.example/auth",
             ADDRESS,
-            |_| Directory::builder_with_history(Arc::new(MemoryStore::new())),
+            |_| {
+                let store = Arc::new(MemoryStore::new());
+                Directory::builder_with_history(store.clone()).freshness(store)
+            },
             |builder, directory| auth(builder.directory(directory.clone())),
             ConsoleBuilder::school_editor,
         )

@@ -74,7 +74,10 @@ impl SchoolHistoryStore for KeepsHistory {
         _: Year,
         _: Timestamp,
     ) -> Result<DeletedHistory, StorageError> {
-        Err(StorageError::failed("delete history", "it does not respond"))
+        Err(StorageError::failed(
+            "delete history",
+            "it does not respond",
+        ))
     }
 
     async fn erase_history(&self, erasure: Erasure) -> Result<Erasure, StorageError> {

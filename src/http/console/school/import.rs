@@ -271,6 +271,7 @@ fn view(
         }
     });
     let obstacle = plan.obstacle();
+    let only_confirms = plan.only_confirms() && school.keeps_freshness();
     let hidden = HiddenInput {
         name: "sealed".to_owned(),
         value: sealed,
@@ -319,7 +320,12 @@ fn view(
         previous: number.checked_sub(1),
         next: (total > window.end).then_some(number + 1),
         options: options(settings, plan.columns().map(|(_, name)| name), text),
-        code: (obstacle.is_none() && !plan.records().is_empty()).then(|| plan.code()),
+        code: (obstacle.is_none() && (only_confirms || !plan.records().is_empty()))
+            .then(|| plan.code()),
+        button: match only_confirms {
+            true => text.editor.confirm_current,
+            false => text.editor.apply,
+        },
     })
 }
 

@@ -205,4 +205,5 @@ pub(crate) struct ImportPlanPage {
     pub(crate) options: ImportOptions,
     /// The code of the plan, if it can be applied.
     pub(crate) code: Option<String>,
+    pub(crate) button: &'static str,
 }
