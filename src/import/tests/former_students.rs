@@ -10,6 +10,7 @@ fn enrolled(count: usize) -> String {
     (1..=count).map(row).collect()
 }
 
+// Proves: threats 48
 /// Fails if the roster of the enrolled students removes graduates, or is refused because of them.
 #[test]
 fn a_roster_of_the_enrolled_students_keeps_the_former_ones() {
