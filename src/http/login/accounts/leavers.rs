@@ -83,9 +83,9 @@ impl Accounts {
         if leaving.is_empty() {
             return Ok(0);
         }
-        let accounts = self.storage.accounts_of_students().await?.into_iter();
-        let lose = accounts.filter(|StudentAccount { account, student }| {
-            let is_leaving = match owner_status(school, account, *student) {
+        let accounts = self.storage.all_accounts().await?.into_iter();
+        let lose = accounts.filter(|account| {
+            let is_leaving = match owner_status(school, account) {
                 OwnerStatus::Enrolled(owner) => leaving.contains(&owner),
                 OwnerStatus::Left(_) | OwnerStatus::Unknown => false,
             };
