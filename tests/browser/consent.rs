@@ -109,3 +109,20 @@ async fn another_user_can_sign_in_on_the_consent_page() {
         browser.close().await;
     }
 }
+
+/// Fails if a user of the web interface has to sign in again for an app.
+#[tokio::test]
+async fn a_signed_in_user_continues_with_one_click() {
+    needs_browser!();
+    for browser in [Browser::open().await, Browser::without_scripts().await] {
+        let harness = Harness::new().await;
+        harness.enter(&browser, EMAIL, "/").await;
+        browser.go(&harness.authorize_all()).await;
+        browser.wait_for_text("Continue as").await;
+        let button = browser.text("main form button.main").await;
+        assert_eq!(button, format!("Continue as {EMAIL}"));
+        browser.click("main form button.main").await;
+        browser.wait_for("button[value=allow]").await;
+        browser.close().await;
+    }
+}

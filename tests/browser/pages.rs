@@ -121,6 +121,12 @@ const PAGES: &[(Who, Way, &str)] = &[
         Open,
         "/admin/school/students/change?id=1&action=graduate",
     ),
+    (Administrator, Open, "/admin/school/students?grade=2"),
+    (
+        Administrator,
+        Open,
+        "/admin/school/students/change?all=true&filter=grade%3D2&count=1&version=0",
+    ),
     (Administrator, Open, "/admin/school/students/import"),
     (Administrator, Open, "/admin/year"),
     (Administrator, Open, "/admin/year/turn?reset_roles=true"),
@@ -234,6 +240,9 @@ async fn on_the_way_to_a_client(harness: &Harness, browser: &Browser, display: D
     harness.ask(browser, EMAIL).await;
     browser.wait_for(".badge.new").await;
     examine(browser, display, "consent to more than before").await;
+    browser.go(&harness.authorize_all()).await;
+    browser.wait_for("details.other").await;
+    examine(browser, display, "sign-in of a user who is signed in").await;
     browser.clear_cookies().await;
     browser.go(&harness.auth("/consent")).await;
     examine(browser, display, "a sign-in that has ended").await;

@@ -534,7 +534,7 @@ async fn lessons_that_are_to_come_and_that_the_portal_has_lost_are_not_confirmed
 async fn a_run_that_can_use_no_row_confirms_nothing() {
     let nodes = Nodes::new();
     let meal = nodes.portal.set_answer(MEALS)[0].clone();
-    let unusable = changed(&meal, json!({ "MLSV_YMD": "2026-06" }));
+    let unusable = changed(&meal, json!({ "MMEAL_SC_CODE": "9" }));
     nodes.portal.set_rows("mealServiceDietInfo", vec![unusable]);
     let node = nodes.node().await;
     ran(node.run_now(administrator()).await.unwrap());
