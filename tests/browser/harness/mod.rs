@@ -248,7 +248,7 @@ impl Harness {
         }
         browser.fill("#email", email).await;
         browser.fill("#password", PASSWORD).await;
-        browser.click("form:has(#password) button.main").await;
+        browser.click("form:has(#password) button").await;
     }
 
     /// Opens the consent page as a user.
