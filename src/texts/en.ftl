@@ -89,6 +89,7 @@ of-application = from { $application }
 signed-in-as = You are signed in as { $account }.
 other-account = Use another account
 continue-as = Continue as { $account }
+not-you = Not your account?
 keep-signed-in = Keep me signed in
 keep-signed-in-hint = Only on a device of your own. Otherwise you are signed out when the browser closes.
 allow = Allow

@@ -80,6 +80,7 @@ of-application = { $application } 제공
 signed-in-as = 로그인한 계정: { $account }
 other-account = 다른 계정으로 로그인
 continue-as = { $account } 계정으로 계속하기
+not-you = 내 계정이 아닌가요?
 keep-signed-in = 로그인 상태 유지
 keep-signed-in-hint = 내 기기에서만 선택해 주세요. 선택하지 않으면 브라우저를 닫을 때 로그아웃돼요.
 allow = 허용

@@ -294,6 +294,27 @@ async fn the_form_of_another_browser_continues_nothing() {
     );
 }
 
+// Proves: threats 50
+/// Fails if the next person can only continue, or sign in beside the last one.
+#[tokio::test]
+async fn the_next_person_at_a_computer_signs_the_last_one_out() {
+    let harness = Harness::new().await;
+    let lunch = client(&harness, 1, "Lunch").await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let before = browser.cookies.clone();
+    let page = authorize(&harness, &mut browser, lunch).await;
+    assert!(page.body.contains("Not your account?"), "{}", page.body);
+    let [token, session] = continuing(&page.body);
+    let fields = [token, session, ("sign_out", "true".to_owned())];
+    let answer = post(&harness, &mut browser, LOGIN, &fields).await;
+    assert_eq!(answer.location(), "/auth/v1/oauth/login", "{answer:?}");
+    assert!(browser.session().is_none());
+    let page = browser.visit(&harness.auth, Method::GET, LOGIN, &[]).await;
+    assert!(!page.body.contains("Continue as"), "{}", page.body);
+    browser.cookies = before;
+    assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
+}
+
 #[tokio::test]
 async fn other_origins_and_external_login_pages_share_no_session() {
     let apart = Harness::with_issuer(

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use lyceum::domain::{StudentId, Timestamp};
+use lyceum::school_year::erase_student;
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{Erasure, SchoolHistoryStore};
 use serde_json::{Value, json};
@@ -35,16 +36,15 @@ pub fn to_json(erasures: &[Erasure]) -> Value {
 pub fn read_file(path: &Path) -> Result<Vec<Erasure>, BoxError> {
     let text =
         std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let listed: Vec<Value> = serde_json::from_slice(&text).unwrap_or_default();
-    let erasures: Option<Vec<Erasure>> = listed.iter().map(from_json).collect();
-    match erasures {
-        Some(erasures) if !erasures.is_empty() => Ok(erasures),
-        _ => Err(format!(
+    let listed: Option<Vec<Value>> = serde_json::from_slice(&text).ok();
+    let erasures = listed.and_then(|listed| listed.iter().map(from_json).collect());
+    erasures.ok_or_else(|| {
+        format!(
             "{} is no list of erasures: `person erasures --json` writes one",
             path.display()
         )
-        .into()),
-    }
+        .into()
+    })
 }
 
 fn from_json(erasure: &Value) -> Option<Erasure> {
@@ -72,23 +72,25 @@ pub async fn repeat(school: &School, erasures: &[Erasure], yes: bool) -> Result<
         .filter(|erasure| !known.contains(&(erasure.student, erasure.at)));
     for erasure in unknown {
         let person = Person::find(school, &directory, erasure.student, None).await?;
-        // Who came after the backup is not in it.
-        if person.is_nothing() {
-            continue;
-        }
-        println!("{person}");
-        if !yes {
-            continue;
-        }
-        match erase_person(
-            school,
-            &directory,
-            &person,
-            (erasure.by.clone(), erasure.at),
-        )
-        .await
-        {
-            Ok(()) => erased += 1,
+        let (by, at) = (erasure.by.clone(), erasure.at);
+        let outcome = if person.is_nothing() {
+            // Who came after the backup is not in it. The record keeps a later run from erasing
+            // somebody who has the id by then.
+            if !yes {
+                continue;
+            }
+            let recorded = erase_student(&directory, erasure.student, by, at).await;
+            recorded.map(|_| 0).map_err(BoxError::from)
+        } else {
+            println!("{person}");
+            if !yes {
+                continue;
+            }
+            let outcome = erase_person(school, &directory, &person, (by, at)).await;
+            outcome.map(|()| 1)
+        };
+        match outcome {
+            Ok(persons) => erased += persons,
             Err(error) => {
                 eprintln!("student {}: {error}", erasure.student);
                 failed += 1;

@@ -89,13 +89,14 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         }
     };
     // The report is printed: what follows can fail, and the restoration is not repeated.
-    services::record_event(Arc::new(store), restored(&report)).await?;
+    let recorded = services::record_event(Arc::new(store), restored(&report)).await;
     if erasures.is_empty() {
-        return Ok(());
+        return recorded;
     }
     erase_again::<B>(&settings, &erasures).await.map_err(|error| {
-        format!("{error}\nThe database is restored, but not all persons are erased again. With `person erasures --json` of the lost database, `person erase --from FILE` does the rest").into()
-    })
+        format!("{error}\nThe database is restored, but not all persons are erased again. With `person erasures --json` of the lost database, `person erase --from FILE` does the rest")
+    })?;
+    recorded
 }
 
 /// Repeats the erasures that were made after the backup.

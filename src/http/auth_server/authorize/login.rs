@@ -8,7 +8,7 @@ use super::session_login::{Proof, authenticate, record_login};
 use super::{cookie, session};
 use crate::domain::{AuthorizationSession, Scope, SessionToken};
 use crate::http::Body;
-use crate::http::audit::RefusalRule;
+use crate::http::audit::{EventKind, RefusalRule};
 use crate::http::auth_server::error::{Error, with_rule};
 use crate::http::auth_server::form::Form;
 use crate::http::auth_server::server::Server;
@@ -20,6 +20,9 @@ use crate::http::response;
 
 /// Field with the id of the session that a signed-in user continues.
 const SESSION_FIELD: &str = "session";
+
+/// Field of the button that ends that session.
+const SIGN_OUT_FIELD: &str = "sign_out";
 
 /// `GET /v1/oauth/login`.
 pub(in crate::http::auth_server) async fn show(
@@ -38,10 +41,19 @@ pub(in crate::http::auth_server) async fn submit(
 ) -> Result<Response<Body>, Error> {
     let headers = request.headers();
     let (token, session) = session::from_cookie(server, headers).await?;
-    let known = ["email", "password", KeepSignedIn::FIELD, SESSION_FIELD];
+    let known = [
+        "email",
+        "password",
+        KeepSignedIn::FIELD,
+        SESSION_FIELD,
+        SIGN_OUT_FIELD,
+    ];
     let fields = Form::read_bound(server, &token, request, &known)?;
     session::client_of(server, &session).await?;
     if let Some(id) = fields.field(SESSION_FIELD) {
+        if fields.field(SIGN_OUT_FIELD).is_some() {
+            return sign_out(server, headers, id).await;
+        }
         return continue_session(server, headers, (&token, &session), id).await;
     }
     let field = |name| fields.field(name).ok_or_else(Error::credentials_missing);
@@ -74,7 +86,10 @@ pub(in crate::http::auth_server) async fn submit(
         Err(error) => {
             if let Some((sessions, opened)) = opened {
                 let user = &verified.user.id;
-                sessions.store.end_user_session(user, opened.id).await?;
+                if let Err(error) = sessions.store.end_user_session(user, opened.id).await {
+                    // Nobody has its token.
+                    tracing::warn!(target: "lyceum::auth", %error, "a session of a refused sign-in stays until it expires");
+                }
             }
             return Err(error);
         }
@@ -145,6 +160,32 @@ pub(super) async fn to_consent(
         answer,
         SET_COOKIE,
         &cookie::set_session(&browser.cookie, time_left, server.issuer()),
+    )?)
+}
+
+/// Ends the session of the browser's user, in the console too, if it still is the one of the page.
+async fn sign_out(server: &Server, headers: &HeaderMap, id: &str) -> Result<Response<Body>, Error> {
+    let answer = response::redirect(
+        StatusCode::SEE_OTHER,
+        &server.issuer().endpoint_path("login"),
+    )?;
+    let user = session::signed_in_user(server, headers).await?;
+    let user = user.filter(|user| user.session.id.to_string() == id);
+    let Some((sessions, user)) = server.user_sessions().zip(user) else {
+        return Ok(answer);
+    };
+    let subject = user.subject.id;
+    let store = &sessions.store;
+    if store.end_user_session(&subject, user.session.id).await? {
+        server.context.record(EventKind::SignedOut {
+            subject: Some(subject),
+            client: None,
+        });
+    }
+    Ok(response::with_header(
+        answer,
+        SET_COOKIE,
+        &sessions.clear_cookie(),
     )?)
 }
 

@@ -162,11 +162,15 @@ pub(super) async fn is_still_signed_in(
     headers: &HeaderMap,
     subject: &Subject,
 ) -> Result<bool, Error> {
-    if server.user_sessions().is_none() {
+    let Some(sessions) = server.user_sessions() else {
         return Ok(true);
-    }
+    };
     let user = signed_in_user(server, headers).await?;
-    Ok(user.is_some_and(|user| user.subject.id == subject.id))
+    let Some(user) = user.filter(|user| user.subject.id == subject.id) else {
+        return Ok(false);
+    };
+    sessions.touch(&user.session, server.now()).await?;
+    Ok(true)
 }
 
 /// Remaining lifetime of a session.
