@@ -63,6 +63,10 @@ entries = { $count ->
     [one] { $count } entry
    *[other] { $count } entries
 }
+people = { $count ->
+    [one] { $count } person
+   *[other] { $count } people
+}
 previous-page = Previous
 next-page = Next
 form-has-faults = Nothing was saved yet. Please correct what is marked below.
@@ -80,7 +84,7 @@ minutes-to-decide = { $minutes ->
    *[other] You have { $minutes } minutes left to decide.
 }
 time-is-up = The time is up. Go back to the app and start again.
-allow-question = Allow { $client }?
+allow-question = Allow { $client } to access your school account?
 asks-to = { $client } asks to:
 asks-anew = New since last time
 allowed-before = Allowed before
@@ -97,18 +101,18 @@ deny = Deny
 then-back-to = After this you return to { $destination }.
 withdraw-any-time = You can withdraw your permission at any time.
 error-start-again = Please start again
-error-nothing-here = Nothing here
+error-nothing-here = Page not found
 error-try-later = Please try again later
 error-went-wrong = Something went wrong
 error-cannot-go-on = This sign-in cannot go on
-error-not-allowed = You may not see this
+error-not-allowed = Access denied
 wrongly-asked = The app that sent you here asked for something that it cannot have. Go back to it and try again. If that does not help, its makers will want to know this:
 tell-this-id = If you ask somebody for help, tell them this:
-to-the-start = To the start page
+to-the-start = Back to Home
 
 ## The start page
 
-home-title = Start
+home-title = Home
 needs-attention = Needs your attention
 home-apps = See which apps have access to your account, and end it.
 home-keys = Create keys for the school data and renew them.
@@ -163,7 +167,7 @@ new-password-again = New password again
 password-link = Set your password
 password-link-lead = The link works once. Other sessions, apps and API keys of the account end.
 password-link-first = The link works once. Then sign in with your e-mail address and this password.
-sessions = Where you are signed in
+sessions = Signed-in devices
 sessions-lead = If you do not recognise one, end it and change your password.
 browser = Browser
 browser-unknown = Unknown browser
@@ -187,24 +191,24 @@ create-key = Create key
 key-description = What is it for?
 key-description-hint = Such as “Lunch bot”, so that you know later which one it is.
 key-scopes = What may it read?
-key-hidden = What does it do without?
+key-hidden = Hidden fields
 key-hidden-hint = Fields of students that the program does not need. Answers leave them empty.
 key-limit = A limit of its own
-rate-limit = Requests in a window
+rate-limit = Requests per period
 rate-limit-hint = Empty for the limit that all keys have.
-rate-window = Window in seconds
-rate-burst = At once
+rate-window = Period in seconds
+rate-burst = Maximum at once
 key-valid-30-days = The key works for 30 days. You can renew it as often as you like.
 may-read = May read
-does-without = Does without
-nothing-hidden = Nothing: it sees every field
+does-without = Hidden fields
+nothing-hidden = None: it sees every field
 this-key = This key
 key-begins = Begins and ends with
 limit = Limit
 limit-of-all = As all keys
 old-values = Old values that still work
 old-value-unnamed = an old value
-key-works = Works
+key-works = Active
 key-expires-soon = Expires soon
 key-expired = Expired
 key-warning-soon = { $days ->
@@ -216,8 +220,8 @@ renew = Renew
 renew-key = Renew { $key }
 renew-lead = You get a new value that works for 30 days. Scopes, limits and statistics stay.
 overlap = How long should the old value go on working?
-overlap-hint = Long enough to put the new value into your program. If others may know the old one, choose “Not at all”.
-overlap-none = Not at all
+overlap-hint = Long enough to put the new value into your program. If others may know the old one, choose “End immediately”.
+overlap-none = End immediately
 overlap-hour = 1 hour
 overlap-day = 1 day
 overlap-week = 7 days
@@ -256,7 +260,7 @@ try-it = Try it
 sample-language = Language of the example
 sample-key = Put your key in the place of YOUR_KEY.
 sample-places = Put your key in the place of YOUR_KEY, and the address of the school data in the place of https://DATA_API.
-i-have-kept-it = I have kept it
+i-have-kept-it = Done, I’ve saved it
 
 ## Applications and scopes
 
@@ -302,7 +306,7 @@ delete-scope-title = Delete the scope { $scope }?
 delete-scope-effect = It disappears at once from all clients and connections. This cannot be undone.
 delete-application-title = Delete the application { $application }?
 delete-application-effect = All of its scopes are deleted with it, and disappear from all clients and connections. This cannot be undone.
-touches = This touches { $affected }.
+touches = This affects { $affected }.
 touches-nobody = No client uses it, so nobody will notice.
 touched-meanwhile = What this touches has changed since you saw it. Nothing has happened yet: look at it again.
 count-connections = { $count ->
@@ -326,7 +330,7 @@ client-read-only = Only an administrator may change one of the service's own cli
 this-client = This client
 first-party = The service's own
 first-party-hint = It may manage in the name of whoever signs in. Only for tools that you run yourselves.
-policy = How it proves itself
+policy = Authentication
 policy-question = What kind of app is it?
 policy-secret = With its secret
 policy-secret-hint = For an app with a server that keeps a secret. The safest choice.
@@ -420,7 +424,7 @@ first-password = Password
 first-password-hint = Use at least 10 characters. Tell it to the person directly. They can change it under “My account”.
 what-may-they-do = What may this person do?
 not-your-own-role = You cannot change your own role. Another administrator can.
-lost-password = Lost password
+lost-password = Reset password
 lost-password-lead = A new password signs the person out everywhere and disconnects all their apps.
 set-password = Set password
 invite-people = Invite people
@@ -694,7 +698,7 @@ errors-rule =
     .last_first_party = This is the last of the service's own clients, or the last that may ask for service:manage. To delete it on purpose, first take service:manage from its scopes and turn off “The service's own” in its settings.
     .owner_unknown = There is no such person.
     .too_many_api_keys = You have as many API keys as one may have. Revoke one that you do not need any more.
-    .too_many_key_values = This key has five values that still work, and no more are possible. Choose “Not at all”, or wait until one of the old values has ended.
+    .too_many_key_values = This key has five values that still work, and no more are possible. Choose “End immediately”, or wait until one of the old values has ended.
     .too_many_applications = You have as many applications as one user may have. Delete one that you do not need any more, or ask an administrator.
     .too_many_defined_scopes = This application has as many scopes as one may have. Delete one that is not needed any more, or ask an administrator.
     .too_many_clients = You have as many clients as one user may have. Delete one that you do not need any more, or ask an administrator.
@@ -745,7 +749,7 @@ errors-date = This must be a date.
 errors-days = Write both days as dates, and the first no later than the last.
 errors-date-range = The first day must not come after the last, nor more than 366 days before it.
 errors-date-alone = Give one date, or a first and a last day.
-errors-hidden-field = The key does without this field, so it cannot filter or sort by it.
+errors-hidden-field = This field is hidden from the key, so it cannot filter or sort by it.
 errors-rate-limited = The key has used up its requests. Please wait a moment.
 
 ## Calendar feeds of API keys
@@ -1072,7 +1076,7 @@ school-word =
     .StudentRole-DORMITORY_MANAGER = Dormitory manager
     .StudentRole-GENERAL_STUDENT = Student
     .StudentRole-GRADUATE = Graduate
-    .StudentRole-WITHDRAWN = Left
+    .StudentRole-WITHDRAWN = Withdrawn
     .Major-SW_DEVELOPMENT = Software development
     .Major-SMART_IOT = Smart IoT
     .Major-AI = AI

@@ -27,7 +27,7 @@ async fn the_whole_way(browser: Browser) {
         .strip_suffix("/callback")
         .unwrap();
     for text in [
-        "Allow Timetable for telephones?",
+        "Allow Timetable for telephones to access your school account?",
         "You are signed in as kim.haneul@school.example.",
         "See your lessons",
         "Change your lessons",

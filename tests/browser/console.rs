@@ -30,7 +30,7 @@ async fn a_user_signs_in_and_out_with_and_without_scripts() {
             (EMAIL.into(), "".into())
         );
         harness.sign_in(&browser, EMAIL).await;
-        browser.wait_for_text("Start").await;
+        browser.wait_for_text("Home").await;
         assert_eq!(browser.address().await, harness.console("/"));
         assert!(browser.text(".bar").await.contains(EMAIL));
         browser.click(".bar > .inside > .person form button").await;

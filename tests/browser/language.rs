@@ -13,15 +13,15 @@ async fn pages_follow_accept_language_until_the_user_chooses() {
     for (language, question, other, other_question) in [
         (
             "ko",
-            "Timetable for telephones에 접근을 허용할까요?",
+            "Timetable for telephones 앱이 내 학교 계정에 접근하도록 허용할까요?",
             "en",
-            "Allow Timetable for telephones?",
+            "Allow Timetable for telephones to access your school account?",
         ),
         (
             "en",
-            "Allow Timetable for telephones?",
+            "Allow Timetable for telephones to access your school account?",
             "ko",
-            "Timetable for telephones에 접근을 허용할까요?",
+            "Timetable for telephones 앱이 내 학교 계정에 접근하도록 허용할까요?",
         ),
     ] {
         let (harness, browser) = (

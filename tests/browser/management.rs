@@ -67,7 +67,7 @@ async fn records_of_other_users_are_not_shown() {
         open(&harness, &browser, path).await;
         let title = browser.text("h1").await;
         assert!(
-            title == "You may not see this" || title == "Nothing here",
+            title == "Access denied" || title == "Page not found",
             "{path}: {title}"
         );
     }
@@ -95,7 +95,7 @@ async fn a_deletion_page_names_the_affected_clients() {
     browser.click("button.danger.solid").await;
     browser.wait_for_text("Deleted.").await;
     open(&harness, &browser, "/applications/{application}").await;
-    assert_eq!(browser.text("h1").await, "Nothing here");
+    assert_eq!(browser.text("h1").await, "Page not found");
     browser.close().await;
 }
 

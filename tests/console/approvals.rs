@@ -149,7 +149,7 @@ async fn withdrawing_says_what_the_client_loses_and_takes_it() {
         &preview,
         &[
             "Withdraw the scope from &#60;b&#62;Lunch?",
-            "This touches 1 connection in use.",
+            "This affects 1 connection in use.",
             "until you approve it again",
         ],
     );
@@ -174,7 +174,7 @@ async fn withdrawing_says_what_the_client_loses_and_takes_it() {
         &again,
         &[
             "has changed since you saw it",
-            "This touches 2 connections in use.",
+            "This affects 2 connections in use.",
         ],
     );
     let answer = send(&mut owner, &again, &withdraw, &[]).await;

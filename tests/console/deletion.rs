@@ -68,7 +68,7 @@ async fn an_applications_deletion_names_the_clients_and_counts_the_grants_that_i
         &preview,
         &[
             "Delete the application Points?",
-            "This touches 3 clients, 3 connections in use.",
+            "This affects 3 clients, 3 connections in use.",
         ],
     );
     for (name, owner, live, last) in [
@@ -108,7 +108,7 @@ async fn a_scopes_deletion_is_about_that_scope_alone() {
         &preview,
         &[
             "Delete the scope write?",
-            "This touches 2 clients, 1 connection in use.",
+            "This affects 2 clients, 1 connection in use.",
         ],
     );
     assert!(
@@ -226,7 +226,7 @@ async fn of_many_clients_the_first_are_named_and_all_are_counted() {
         .await;
     assert_says(
         &preview,
-        &["This touches 52 clients, 0 connections in use."],
+        &["This affects 52 clients, 0 connections in use."],
     );
     assert_eq!(preview.body.matches("!</bdi>").count(), 50);
     let pages = [

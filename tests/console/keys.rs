@@ -47,7 +47,7 @@ async fn the_list_has_own_keys_also_for_an_administrator() {
         "the requests of 30 days: {page}"
     );
     assert!(
-        page.contains("Works") && page.contains("/console/keys/new") && !page.contains("Tower")
+        page.contains("Active") && page.contains("/console/keys/new") && !page.contains("Tower")
     );
     let page = harness.browser_of(ADMIN).await.get("/keys").await.body;
     assert!(
@@ -161,7 +161,7 @@ async fn a_key_says_when_it_ends_soon_and_when_it_has_ended() {
     let id = key(&harness, 1, Some(&harness.person), "Lunch").await;
     let path = format!("/keys/{id}");
     for (days, seconds, state, warning) in [
-        (22, 0, "Works", None),
+        (22, 0, "Active", None),
         (
             0,
             24 * 60 * 60,

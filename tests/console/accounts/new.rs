@@ -28,7 +28,7 @@ async fn accounts_are_listed_in_pages_and_found_by_email() {
     let first = browser.get("/admin/people").await;
     assert_safe(&first);
     assert!(
-        first.body.contains(ADMIN) && first.body.contains("Page 1 / 2 · 23 entries"),
+        first.body.contains(ADMIN) && first.body.contains("Page 1 / 2 · 23 people"),
         "{}",
         first.body
     );
@@ -41,7 +41,7 @@ async fn accounts_are_listed_in_pages_and_found_by_email() {
     assert!(
         found.contains("student19@")
             && !found.contains("student20@")
-            && found.contains("10 entries"),
+            && found.contains("10 people"),
         "{found}"
     );
     assert!(

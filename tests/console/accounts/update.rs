@@ -18,8 +18,7 @@ async fn a_role_is_changed_and_ends_the_sessions_that_had_the_old_one() {
     let page = browser.get(&address).await;
     assert_safe(&page);
     assert!(
-        page.body
-            .contains("<dt>Where you are signed in</dt><dd>1</dd>"),
+        page.body.contains("<dt>Signed-in devices</dt><dd>1</dd>"),
         "{}",
         page.body
     );

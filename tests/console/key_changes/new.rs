@@ -250,7 +250,7 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
     );
     let page = admin.get(&format!("/keys/{}", key.id)).await.body;
     assert!(
-        page.contains("Requests in a window: 5 · Window in seconds: 10 · At once: 2"),
+        page.contains("Requests per period: 5 · Period in seconds: 10 · Maximum at once: 2"),
         "{page}"
     );
     let more = send(&mut admin, NEW, &limited).await;

@@ -33,7 +33,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     for account in &found.items {
         accounts.push(row(request, account).await?);
     }
-    let page_links = PageLinks::new(found.total, page, text, |page| {
+    let people = text.people(found.total);
+    let page_links = PageLinks::counted(people, found.total, page, text, |page| {
         query.href_with("page", &page.to_string())
     });
     let view = AccountsPage {

@@ -19,9 +19,19 @@ impl PageLinks {
         text: &'static Texts,
         address: impl Fn(u32) -> String,
     ) -> Self {
+        Self::counted(text.entries(total), total, page, text, address)
+    }
+
+    /// The same with other words for the number of entries.
+    pub(crate) fn counted(
+        entries: String,
+        total: u64,
+        page: PageRequest,
+        text: &'static Texts,
+        address: impl Fn(u32) -> String,
+    ) -> Self {
         let (number, size) = (page.page(), u64::from(page.size()));
         let last = total.div_ceil(size).max(1);
-        let entries = text.entries(total);
         let shown = u64::from(number) + 1;
         let summary = if last == 1 {
             entries

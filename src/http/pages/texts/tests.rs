@@ -60,11 +60,17 @@ fn every_message_for_a_rule_is_shown() {
 
 #[test]
 fn arguments_are_filled_in_without_isolation_marks() {
-    assert_eq!(EN.allow_question("<b>{}"), "Allow <b>{}?");
-    assert_eq!(KO.allow_question("<b>{}"), "<b>{}에 접근을 허용할까요?");
+    assert_eq!(
+        EN.allow_question("<b>{}"),
+        "Allow <b>{} to access your school account?"
+    );
+    assert_eq!(
+        KO.allow_question("<b>{}"),
+        "<b>{} 앱이 내 학교 계정에 접근하도록 허용할까요?"
+    );
     assert_eq!(
         (EN.allow_question.before, EN.allow_question.after),
-        ("Allow ", "?")
+        ("Allow ", " to access your school account?")
     );
     assert_eq!(
         [0, 1, 2].map(|count| EN.count_keys(count)),
