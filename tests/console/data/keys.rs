@@ -266,7 +266,7 @@ async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
             assert_eq!(page.status, StatusCode::FORBIDDEN, "{query}");
             assert!(
                 page.body
-                    .contains(&format!("id=\"{name}-fault\">The key does without"))
+                    .contains(&format!("id=\"{name}-fault\">This field is hidden from the key"))
                     && rows(&page).is_empty(),
                 "{}",
                 page.body
