@@ -46,6 +46,8 @@ async fn pages_follow_accept_language_until_the_user_chooses() {
             (browser.text("h1").await, browser.address().await),
             (other_question.to_owned(), harness.auth("/consent"))
         );
+        browser.go(&harness.console("/")).await;
+        browser.click(".bar > .inside > .person form button").await;
         browser
             .go(&harness.console("/sign-in?next=%2F%3Fdone%3Dout"))
             .await;

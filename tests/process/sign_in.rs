@@ -5,6 +5,7 @@ use crate::test_database::{TestDatabase, on_each_database};
 pub struct Browser {
     pub client: Client,
     pub origin: String,
+    /// The cookies, as the browser sends them.
     pub cookie: String,
 }
 
@@ -41,15 +42,23 @@ impl Browser {
     }
 
     fn keep_cookie(&mut self, answer: &TestResponse) {
-        if let Some(cookie) = answer
-            .header("set-cookie")
-            .split(';')
-            .next()
-            .filter(|cookie| !cookie.is_empty())
-        {
-            self.cookie = cookie.to_owned();
+        for header in answer.headers.get_all("set-cookie") {
+            let header = header.to_str().unwrap();
+            let pair = header.split(';').next().unwrap();
+            let (name, _) = pair.split_once('=').unwrap();
+            let others = self.cookie.split("; ");
+            let others = others.filter(|other| !other.is_empty() && !is_named(other, name));
+            let mut cookies: Vec<&str> = others.collect();
+            if !header.contains("Max-Age=0") {
+                cookies.push(pair);
+            }
+            self.cookie = cookies.join("; ");
         }
     }
+}
+
+fn is_named(cookie: &str, name: &str) -> bool {
+    cookie.split('=').next() == Some(name)
 }
 
 fn attribute<'a>(page: &'a str, before: &str) -> &'a str {

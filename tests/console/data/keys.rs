@@ -265,9 +265,9 @@ async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
             let page = browser.get(&format!("{path}?{query}")).await;
             assert_eq!(page.status, StatusCode::FORBIDDEN, "{query}");
             assert!(
-                page.body
-                    .contains(&format!("id=\"{name}-fault\">This field is hidden from the key"))
-                    && rows(&page).is_empty(),
+                page.body.contains(&format!(
+                    "id=\"{name}-fault\">This field is hidden from the key"
+                )) && rows(&page).is_empty(),
                 "{}",
                 page.body
             );
