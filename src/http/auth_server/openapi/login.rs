@@ -68,7 +68,7 @@ fn authorize(schemas: &mut Schemas) -> Operation {
         query("state", json!({ "type": "string", "maxLength": 500 }), "Comes back as it is; at most 2,000 bytes."),
         query("code_challenge", challenge(), "The challenge of the verifier (RFC 7636). Public clients need one."),
         query("code_challenge_method", json!({ "type": "string", "enum": ["S256"] }), "How the challenge is made."),
-        query("prompt", non_empty_text(), "`consent` asks the user also for what was allowed before, `login` for the password also of a user who is signed in; `none` gets `login_required`."),
+        query("prompt", non_empty_text(), "`consent` asks again for scopes that the user has allowed before; `login` asks a signed-in user for the password; `none` gets `login_required`."),
     ];
     let elsewhere = "To the sign-in page; or back to the client with `error`, `error_description`, `state` and `iss`.";
     let refusals = [
