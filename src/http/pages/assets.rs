@@ -11,8 +11,20 @@ use sha2::{Digest, Sha256};
 use crate::http::{Body, entity_tags, response};
 
 const STYLES: &str = concat!(
-    include_str!("../../../templates/colours.css"),
-    include_str!("../../../templates/style.css")
+    include_str!("../../../templates/styles/colours.css"),
+    include_str!("../../../templates/styles/base.css"),
+    include_str!("../../../templates/styles/narrow.css"),
+    include_str!("../../../templates/styles/shell.css"),
+    include_str!("../../../templates/styles/page.css"),
+    include_str!("../../../templates/styles/forms.css"),
+    include_str!("../../../templates/styles/tables.css"),
+    include_str!("../../../templates/styles/code.css"),
+    include_str!("../../../templates/styles/charts.css"),
+    include_str!("../../../templates/styles/data.css"),
+    include_str!("../../../templates/styles/weeks.css"),
+    include_str!("../../../templates/styles/developer.css"),
+    include_str!("../../../templates/styles/admin.css"),
+    include_str!("../../../templates/styles/media.css")
 );
 
 static STYLESHEET: LazyLock<Asset> =

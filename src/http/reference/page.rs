@@ -7,7 +7,7 @@ use super::schema::{self, Member, TypePart};
 use super::text::{self, Block, TextRun};
 
 const STYLESHEET: &str = concat!(
-    include_str!("../../../templates/colours.css"),
+    include_str!("../../../templates/styles/colours.css"),
     include_str!("../../../templates/reference.css")
 );
 

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, SystemTime};
 
 use axum::Router;
@@ -33,6 +34,19 @@ on_each_database!(
 
 const DAY: u64 = 24 * 60 * 60;
 
+/// A port that stays the server's while it is not running. It is below those that the system gives
+/// to sockets without one (from 32768 on Linux and 49152 elsewhere), so other tests do not get it.
+fn reserved_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(20_000);
+    loop {
+        let port = NEXT.fetch_add(1, Ordering::Relaxed);
+        assert!(port < 32_768, "no port is free");
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
 /// A school with everything in its place, and the server that serves it.
 struct School {
     database: TestDatabase,
@@ -42,9 +56,7 @@ struct School {
 
 impl School {
     async fn new(database: TestDatabase) -> Self {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap().to_string();
-        drop(free);
+        let address = format!("127.0.0.1:{}", reserved_port());
         let mut school = Self {
             origin: format!("http://{address}"),
             server: None,
