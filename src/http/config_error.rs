@@ -38,8 +38,13 @@ pub enum ConfigError {
         /// The method of a builder that sets the store.
         method: &'static str,
     },
-    /// The name of the site is not one line.
-    SiteName(InvalidValue),
+    /// A part of the [`Branding`](crate::http::Branding) cannot be shown.
+    Branding {
+        /// The part.
+        setting: &'static str,
+        /// The rule that it breaks.
+        rule: InvalidValue,
+    },
     /// The time zone is unknown.
     UnknownTimeZone(String),
     /// A lifetime is out of range.
@@ -78,7 +83,7 @@ impl fmt::Display for ConfigError {
             Self::MissingStore { part, method } => {
                 write!(f, "{part} needs the store of `{method}`")
             }
-            Self::SiteName(reason) => write!(f, "the name of the site {reason}"),
+            Self::Branding { setting, rule } => write!(f, "the {setting} {rule}"),
             Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
             Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),
             Self::KeyOwnerCheckTtl(reason) => write!(

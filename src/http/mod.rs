@@ -12,6 +12,8 @@ mod clock_check;
 mod config_error;
 #[cfg(feature = "console")]
 pub mod console;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+mod content_encoding;
 #[cfg(feature = "auth-server")]
 mod cookie;
 #[cfg(any(feature = "data-api", feature = "auth-server"))]
@@ -102,7 +104,7 @@ pub use self::{
 #[cfg(feature = "auth-server")]
 pub use self::{
     management::{ErrorReason as ManagementErrorReason, Management},
-    pages::{CustomPages, Page},
+    pages::{Branding, CustomPages, Page},
 };
 #[cfg(feature = "openapi")]
 pub use self::{

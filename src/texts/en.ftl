@@ -15,6 +15,7 @@ nav-keys = API keys
 nav-data = School data
 nav-applications = Applications
 nav-clients = Clients
+nav-develop = Develop
 nav-admin = Administration
 nav-people = People
 nav-all-keys = All API keys
@@ -75,6 +76,9 @@ form-has-faults = Nothing was saved yet. Please correct what is marked below.
 
 sign-in = Sign in
 continue-to = to continue to { $client }
+use-account-of = With the e-mail address and password of your { $school } account.
+use-school-account = With the e-mail address and password of your school account.
+help-at = Need help? { $support }
 minutes-to-sign-in = { $minutes ->
     [one] You have { $minutes } minute left to sign in.
    *[other] You have { $minutes } minutes left to sign in.
@@ -84,14 +88,20 @@ minutes-to-decide = { $minutes ->
    *[other] You have { $minutes } minutes left to decide.
 }
 time-is-up = The time is up. Go back to the app and start again.
-allow-question = Allow { $client } to access your school account?
-asks-to = { $client } asks to:
+allow-question = { $client } wants to access your school account
+allow-question-of = { $client } wants to access your { $school } account
+registered-by = An app by { $owner }
+registered-by-school = An app of your school
+asks-to = { $client } will be able to:
 asks-anew = New since last time
-allowed-before = Allowed before
+allowed-before = { $count ->
+    [one] { $count } permission that you allowed before
+   *[other] { $count } permissions that you allowed before
+}
 new-mark = New
 of-application = from { $application }
-signed-in-as = You are signed in as { $account }.
 other-account = Use another account
+switch-account = Switch
 continue-as = Continue as { $account }
 not-you = Not your account?
 keep-signed-in = Keep me signed in
@@ -113,14 +123,13 @@ to-the-start = Back to Home
 ## The start page
 
 home-title = Home
+hello = Hello, { $name }
+nothing-needs-attention = Nothing needs your attention.
+home-school = The school
+unverified-clients = Unverified clients
+failed-sign-ins = Failed sign-ins in 24 hours
+last-sync = Last sync
 needs-attention = Needs your attention
-home-apps = See which apps have access to your account, and end it.
-home-keys = Create keys for the school data and renew them.
-home-data = Look at students, clubs, projects, meals and timetables.
-home-applications = Define scopes of your own that other apps can ask for.
-home-clients = Register an app that signs people in with their school account.
-home-account = Change your password, see where you are signed in.
-home-admin = People, all keys and clients, and what happened.
 count-apps = { $count ->
     [one] { $count } app connected
    *[other] { $count } apps connected
@@ -138,8 +147,11 @@ count-clients = { $count ->
    *[other] { $count } clients
 }
 attention-key-expires = The API key “{ $key }” expires soon.
+attention-key-expires-hint = Renew it, and the old value works for one more day.
 attention-key-expired = The API key “{ $key }” has expired.
+attention-key-expired-hint = Renew it to go on reading, or revoke it.
 attention-client-advice = The client “{ $client }” could be safer.
+attention-client-advice-hint = Its page says what to change.
 see-advice = See advice
 
 ## Connected apps
@@ -803,7 +815,7 @@ review-done-taken-back = The client is unverified now.
 
 ## Unverified clients on the pages of an authorization
 
-review-registered-by = { $owner } registered this app, and no administrator has verified it. Allow it only if you trust them.
+review-unverified-warning = No administrator has verified this app. Allow it only if you trust its owner.
 review-not-sent-back = No administrator has verified this app, so you decide whether you go back to it, at { $destination }.
 review-go-to = Go to { $destination }
 
@@ -850,6 +862,9 @@ domain-personal-field =
     .SPECIALTY = Specialty
     .DORMITORY = Dormitory room
     .GITHUB = GitHub
+
+domain-service-scope-self-read = Read your basic information and student details
+domain-service-scope-manage = Manage your applications, clients and API keys
 
 domain-severity =
     .low = Good to know

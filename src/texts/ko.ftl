@@ -15,6 +15,7 @@ nav-keys = API 키
 nav-data = 학교 데이터
 nav-applications = 애플리케이션
 nav-clients = 클라이언트
+nav-develop = 개발
 nav-admin = 관리
 nav-people = 사용자
 nav-all-keys = 모든 API 키
@@ -69,17 +70,23 @@ form-has-faults = 아직 저장하지 않았어요. 아래에 표시한 곳을 �
 
 sign-in = 로그인
 continue-to = { $client } 이용을 위해 로그인해 주세요.
+use-account-of = { $school } 계정의 이메일 주소와 비밀번호를 입력해 주세요.
+use-school-account = 학교 계정의 이메일 주소와 비밀번호를 입력해 주세요.
+help-at = 도움이 필요한가요? { $support }
 minutes-to-sign-in = { $minutes }분 안에 로그인해 주세요.
 minutes-to-decide = { $minutes }분 안에 결정해 주세요.
 time-is-up = 시간이 지났어요. 앱으로 돌아가 다시 시작해 주세요.
 allow-question = { $client } 앱이 내 학교 계정에 접근하도록 허용할까요?
-asks-to = { $client }에서 요청하는 권한
+allow-question-of = { $client } 앱이 내 { $school } 계정에 접근하도록 허용할까요?
+registered-by = { $owner } 님이 만든 앱
+registered-by-school = 학교에서 만든 앱
+asks-to = { $client } 앱이 할 수 있는 일
 asks-anew = 지난번 이후 새로 요청하는 권한
-allowed-before = 전에 허용한 권한
+allowed-before = 전에 허용한 권한 { $count }개
 new-mark = 새 권한
 of-application = { $application } 제공
-signed-in-as = 로그인한 계정: { $account }
 other-account = 다른 계정으로 로그인
+switch-account = 바꾸기
 continue-as = { $account } 계정으로 계속하기
 not-you = 내 계정이 아닌가요?
 keep-signed-in = 로그인 상태 유지
@@ -101,21 +108,23 @@ to-the-start = 홈으로
 ## The start page
 
 home-title = 홈
+hello = 안녕하세요, { $name } 님
+nothing-needs-attention = 지금 확인할 일이 없어요.
+home-school = 학교 현황
+unverified-clients = 확인되지 않은 클라이언트
+failed-sign-ins = 24시간 동안 실패한 로그인
+last-sync = 마지막 동기화
 needs-attention = 확인이 필요해요
-home-apps = 내 계정에 연결된 앱을 보고 연결을 끊을 수 있어요.
-home-keys = 학교 데이터를 읽는 키를 만들고 갱신할 수 있어요.
-home-data = 학생, 동아리, 프로젝트, 급식, 시간표를 볼 수 있어요.
-home-applications = 다른 앱이 요청할 수 있는 권한을 직접 정할 수 있어요.
-home-clients = 학교 계정으로 로그인하는 앱을 등록할 수 있어요.
-home-account = 비밀번호를 바꾸고 로그인한 기기를 볼 수 있어요.
-home-admin = 사용자, 모든 키와 클라이언트, 지난 기록을 볼 수 있어요.
 count-apps = 연결된 앱 { $count }개
 count-keys = 키 { $count }개
 count-applications = 애플리케이션 { $count }개
 count-clients = 클라이언트 { $count }개
 attention-key-expires = API 키 “{ $key }” 만료일이 다가와요.
+attention-key-expires-hint = 갱신해도 이전 값은 하루 더 쓸 수 있어요.
 attention-key-expired = API 키 “{ $key }” 사용 기간이 끝났어요.
+attention-key-expired-hint = 계속 쓰려면 갱신하고, 아니면 폐기해 주세요.
 attention-client-advice = 클라이언트 “{ $client }” 설정을 더 안전하게 할 수 있어요.
+attention-client-advice-hint = 무엇을 바꿀지 클라이언트 페이지에서 알려 드려요.
 see-advice = 조언 보기
 
 ## Connected apps
@@ -745,7 +754,7 @@ review-done-taken-back = 확인을 취소했어요.
 
 ## Unverified clients on the pages of an authorization
 
-review-registered-by = { $owner } 님이 등록한 앱이에요. 관리자가 아직 확인하지 않았으니, 등록한 사람을 믿을 때만 허용해 주세요.
+review-unverified-warning = 관리자가 아직 확인하지 않은 앱이에요. 만든 사람을 믿을 때만 허용해 주세요.
 review-not-sent-back = 관리자가 확인하지 않은 앱이에요. 앱({ $destination })으로 돌아가려면 아래 버튼을 눌러 주세요.
 review-go-to = { $destination }(으)로 가기
 
@@ -789,6 +798,9 @@ domain-personal-field =
     .SPECIALTY = 특기 분야
     .DORMITORY = 기숙사 호실
     .GITHUB = GitHub
+
+domain-service-scope-self-read = 내 기본 정보와 학생 정보 보기
+domain-service-scope-manage = 내 애플리케이션, 클라이언트, API 키 관리하기
 
 domain-severity =
     .low = 참고

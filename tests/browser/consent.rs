@@ -27,8 +27,9 @@ async fn the_whole_way(browser: Browser) {
         .strip_suffix("/callback")
         .unwrap();
     for text in [
-        "Allow Timetable for telephones to access your school account?",
-        "You are signed in as kim.haneul@school.example.",
+        "Timetable for telephones wants to access your Haneul High School account",
+        "kim.haneul@school.example",
+        "An app by kim.haneul@school.example",
         "See your lessons",
         "Change your lessons",
         "from School timetable",

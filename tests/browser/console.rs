@@ -32,8 +32,8 @@ async fn a_user_signs_in_and_out_with_and_without_scripts() {
         harness.sign_in(&browser, EMAIL).await;
         browser.wait_for_text("Home").await;
         assert_eq!(browser.address().await, harness.console("/"));
-        assert!(browser.text(".bar").await.contains(EMAIL));
-        browser.click(".bar > .inside > .person form button").await;
+        assert!(browser.text(".side").await.contains(EMAIL));
+        browser.click(".side form button").await;
         browser.wait_for_text("You are signed out").await;
         browser.go(&harness.console("/")).await;
         assert!(browser.address().await.contains("/console/sign-in"));
@@ -47,7 +47,7 @@ async fn an_ended_session_leads_to_the_sign_in_page() {
     let (harness, browser) = (Harness::new().await, Browser::open().await);
     harness.enter(&browser, EMAIL, "/").await;
     harness.clock.advance(Duration::from_secs(31 * 60));
-    browser.click(".bar > .inside > .person form button").await;
+    browser.click(".side form button").await;
     browser.wait_for("#password").await;
     assert!(
         browser.address().await.ends_with("done=ended"),
@@ -86,22 +86,24 @@ async fn a_user_signs_in_and_out_by_keyboard_alone() {
     browser.press(ENTER).await;
     browser.wait_for_url(&harness.console("/#content")).await;
     browser.go(&harness.console("/")).await;
-    for stop in [".skip:focus", ".brand:focus", ".menu > summary:focus"] {
+    for stop in [".skip:focus", ".brand:focus", ".tabbar > a:focus"] {
         browser.press(TAB).await;
         browser.wait_for(stop).await;
     }
+    browser.press(&TAB.repeat(4)).await;
+    browser.wait_for(".menu > summary:focus").await;
     browser.press(ENTER).await;
     browser.wait_for("details.menu[open]").await;
     let links = browser
         .run(
-            "return document.querySelectorAll('.sheet a').length",
+            "return document.querySelectorAll('.everything a').length",
             serde_json::json!([]),
         )
         .await
         .as_u64()
         .unwrap();
     browser.press(&TAB.repeat(links as usize + 1)).await;
-    browser.wait_for(".sheet button:focus").await;
+    browser.wait_for(".everything button:focus").await;
     browser.press(ENTER).await;
     browser.wait_for_text("You are signed out").await;
     browser.close().await;

@@ -13,15 +13,15 @@ async fn pages_follow_accept_language_until_the_user_chooses() {
     for (language, question, other, other_question) in [
         (
             "ko",
-            "Timetable for telephones 앱이 내 학교 계정에 접근하도록 허용할까요?",
+            "Timetable for telephones 앱이 내 Haneul High School 계정에 접근하도록 허용할까요?",
             "en",
-            "Allow Timetable for telephones to access your school account?",
+            "Timetable for telephones wants to access your Haneul High School account",
         ),
         (
             "en",
-            "Allow Timetable for telephones to access your school account?",
+            "Timetable for telephones wants to access your Haneul High School account",
             "ko",
-            "Timetable for telephones 앱이 내 학교 계정에 접근하도록 허용할까요?",
+            "Timetable for telephones 앱이 내 Haneul High School 계정에 접근하도록 허용할까요?",
         ),
     ] {
         let (harness, browser) = (
@@ -47,7 +47,7 @@ async fn pages_follow_accept_language_until_the_user_chooses() {
             (other_question.to_owned(), harness.auth("/consent"))
         );
         browser.go(&harness.console("/")).await;
-        browser.click(".bar > .inside > .person form button").await;
+        browser.click(".side form button").await;
         browser
             .go(&harness.console("/sign-in?next=%2F%3Fdone%3Dout"))
             .await;

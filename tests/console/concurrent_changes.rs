@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use http::StatusCode;
 use lyceum::domain::{PageRequest, Password, SigningAlgorithm, Subject, SubjectId};
+use lyceum::http::Branding;
 use lyceum::http::auth_server::{
     Accounts, AuthServer, AuthenticationOutcome, Authenticator, PasswordResetOutcome,
 };
@@ -92,12 +93,11 @@ async fn changing_harness(harness: Harness, who: SubjectId) -> (Harness, Arc<Cha
     )
     .clock(Arc::new(harness.clock.clone()))
     .authenticator(changing.clone())
+    .branding(Branding::new("Haneul <High> School").unwrap())
     .api_keys(harness.store.clone())
     .signing_algorithm(SigningAlgorithm::Es256);
     let auth = auth.build().await.unwrap();
     let console = Console::builder(auth.management(), ADDRESS)
-        .site_name("Haneul <High> School")
-        .unwrap()
         .build()
         .unwrap();
     (

@@ -9,9 +9,9 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use lyceum::crypto::Entropy;
 use lyceum::directory::{Directory, DirectoryBuilder};
 use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
-use lyceum::http::Body;
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::console::{Console, ConsoleBuilder};
+use lyceum::http::{Body, Branding};
 use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::testing::{ManualClock, MemoryAuditLog, SeededEntropy};
@@ -173,6 +173,7 @@ impl Harness {
             .authenticator(accounts.clone())
             .api_keys(store.clone())
             .audit(Arc::new(log.clone()))
+            .branding(Branding::new("Haneul <High> School").unwrap())
             .signing_algorithm(SigningAlgorithm::Es256);
         let directory = school(store.clone())
             .clock(Arc::new(clock.clone()))
@@ -180,9 +181,7 @@ impl Harness {
             .await
             .unwrap();
         let auth = auth(builder, &directory).build().await.unwrap();
-        let builder = Console::builder(auth.management(), address)
-            .site_name("Haneul <High> School")
-            .unwrap();
+        let builder = Console::builder(auth.management(), address);
         let console = console(builder).build().unwrap();
         Self {
             console,

@@ -1,8 +1,6 @@
 use http::StatusCode;
 use lyceum::domain::{Password, Role, SigningAlgorithm};
-use lyceum::http::auth_server::{
-    AccountCreationOutcome, AuthServer, AuthServerBuilder, PasswordPolicyError,
-};
+use lyceum::http::auth_server::{AuthServer, AuthServerBuilder};
 use lyceum::http::console::Console;
 use lyceum::store::{AccountChange, ApiKeyAction};
 use lyceum::testing::master_key;
@@ -171,33 +169,4 @@ async fn a_console_without_its_stores_is_refused() {
     let auth = whole(builder()).user_sessions(harness.store.clone());
     let management = auth.build().await.unwrap().management();
     assert!(Console::builder(management, ADDRESS).build().is_ok());
-}
-
-/// Fails if a console that could not be built leaves its name reserved.
-#[tokio::test]
-async fn a_console_that_is_refused_reserves_no_name() {
-    let harness = Harness::new().await;
-    let console = |address| {
-        let builder = Console::builder(harness.auth.management(), address);
-        builder.site_name("Haneul Science School").unwrap()
-    };
-    let create = async |email: &str| {
-        let password = Password::new("haneul-science-school").unwrap();
-        let created = harness
-            .accounts
-            .create(email.parse().unwrap(), &password, Role::User);
-        created.await.unwrap()
-    };
-    assert!(console("no address").build().is_err());
-    assert!(console(ADDRESS).time_zone("No/Where").build().is_err());
-    let created = create("first@school.example").await;
-    assert!(
-        matches!(created, AccountCreationOutcome::Created(_)),
-        "{created:?}"
-    );
-    console(ADDRESS).build().unwrap();
-    assert_eq!(
-        create("second@school.example").await,
-        AccountCreationOutcome::PasswordRejected(PasswordPolicyError::IsName)
-    );
 }

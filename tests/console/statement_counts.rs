@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::StatusCode;
 use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::*;
+use lyceum::http::Branding;
 use lyceum::http::audit::StoredAuditLog;
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer};
 use lyceum::http::console::Console;
@@ -63,13 +64,12 @@ async fn counting_harness(
     .clock(Arc::new(clock.clone()))
     .authenticator(accounts.clone())
     .audit(Arc::new(log.clone()))
+    .branding(Branding::new("Haneul <High> School").unwrap())
     .api_keys(store.clone())
     .directory(directory.clone())
     .signing_algorithm(SigningAlgorithm::Es256);
     let auth = auth.build().await.unwrap();
     let console = Console::builder(auth.management(), ADDRESS)
-        .site_name("Haneul <High> School")
-        .unwrap()
         .school_editor()
         .sync(Arc::new(TestSync::with_runs(&admin.into(), runs)))
         .calendar_feeds(store.clone(), "https://school.example/api")

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use axum::Router;
 use lyceum::crypto::MasterKey;
 use lyceum::directory::Directory;
+use lyceum::http::Branding;
 use lyceum::http::console::Console;
 use lyceum::store::Storage;
 use lyceum::{AuthServer, DataApi};
@@ -13,6 +14,7 @@ pub async fn with_interface(
 ) -> Result<Router, Box<dyn std::error::Error>> {
     let auth = AuthServer::builder(store.clone(), "https://school.example/auth", master_key)
         .api_keys(store.clone())
+        .branding(Branding::new("Star High School")?)
         .build()
         .await?;
     let directory = Directory::open(store.clone()).await?;
@@ -20,8 +22,6 @@ pub async fn with_interface(
         .public_url("https://school.example/api")
         .build()?;
     let console = Console::builder(auth.management(), "https://school.example/console")
-        .site_name("Star High School")?;
-    let console = console
         .data_browser(api.data_client(), "https://school.example/api")
         .build()?;
     Ok(Router::new()

@@ -200,7 +200,7 @@ async fn after_a_click_an_unverified_client_hears_the_decision() {
 
 // Proves: spec 3.24
 #[tokio::test]
-async fn the_consent_page_says_who_registered_an_unverified_client() {
+async fn the_consent_page_says_who_registered_a_client_and_whether_it_is_verified() {
     let harness = Harness::new().await;
     let client = of_pupil(&harness, |client| client).await;
     let id = client.id.to_string();
@@ -230,7 +230,7 @@ async fn the_consent_page_says_who_registered_an_unverified_client() {
     assert_eq!(verifying, lyceum::store::ClientUpdate::Updated);
     let page = consent().await;
     assert!(
-        !page.contains("Unverified") && !page.contains(PUPIL),
+        !page.contains("Unverified") && page.contains(">Verified<") && page.contains(PUPIL),
         "{page}"
     );
 }

@@ -17,7 +17,7 @@ use lyceum::http::audit::{
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, LoginLimits};
 use lyceum::http::console::Console;
 use lyceum::http::{
-    ApiReference, Clock, Mailer, Management, Readiness, SystemClock, TrustedProxies,
+    ApiReference, Branding, Clock, Mailer, Management, Readiness, SystemClock, TrustedProxies,
 };
 use lyceum::neis::{self, SyncSchedule, SyncScheduleBuilder};
 use lyceum::school_year::{HistoryRetention, RemovedHistory};
@@ -203,7 +203,7 @@ pub struct Services {
 /// Settings of the services, of a demo or of `serve`.
 pub struct ServiceSettings {
     /// On every page, and reserved. Without it the pages have a general name.
-    pub school_name: Option<String>,
+    pub branding: Branding,
     pub time_zone: String,
     /// When the periods of a school day begin and end, for calendars.
     pub class_periods: ClassPeriods,
@@ -267,7 +267,7 @@ pub async fn services(
     let auth = auth
         .directory(directory.clone())
         .management_limit(settings.change_limit)
-        .reserved_names(&settings.school_name)
+        .branding(settings.branding.clone())
         .build()
         .await?;
     let management = auth.management();
@@ -288,10 +288,6 @@ pub async fn services(
     };
     let api = api.build()?;
     let console = Console::builder(auth.management(), &addresses.console());
-    let console = match &settings.school_name {
-        Some(name) => console.site_name(name)?,
-        None => console,
-    };
     let console = match &settings.mailer {
         Some(mailer) => console.mailer(mailer.clone(), tokio::time::sleep),
         None => console,
@@ -310,7 +306,7 @@ pub async fn services(
         .calendar_feeds(school.store.clone(), &addresses.data_api())
         .school_editor()
         .build()?;
-    let name = settings.school_name.as_deref().unwrap_or("School");
+    let name = settings.branding.name();
     let reference = ApiReference::new(name, [api.openapi(), auth.openapi()])?;
 
     let mut app = Router::new().nest_service(&addresses.console_path, console);

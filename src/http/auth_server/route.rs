@@ -9,7 +9,7 @@ use super::server::{Server, Shared};
 use super::{introspect, jwk_set, metadata, revoke, token, userinfo};
 use crate::http::Body;
 use crate::http::cors::Cors;
-use crate::http::pages::{self, Language};
+use crate::http::pages::Language;
 use crate::http::request_body;
 use crate::http::service::{
     CommonError, Endpoint, ReadableBody, Refusal, RequestContext, RequestHandler, log_refusal,
@@ -234,7 +234,8 @@ impl RequestHandler for Server {
             Route::JwkSet => jwk_set::handle(server).await,
             Route::Manage(route) => management::handle(server, route, request).await,
             Route::Asset(name) => {
-                pages::asset(name, request.headers()).ok_or(CommonError::UnknownPath.into())
+                let asset = server.management().assets.asset(name, request.headers());
+                asset.ok_or(CommonError::UnknownPath.into())
             }
         }
     }

@@ -3,14 +3,12 @@ use http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::server::Server;
-use super::wire::RequestedScope;
-use crate::domain::SessionToken;
+use crate::domain::{ApplicationId, ScopeDefinition, SessionToken};
 use crate::http::Body;
 use crate::http::audit::{RefusalRule, RequestId};
 use crate::http::pages::texts::Texts;
 use crate::http::pages::{
-    CSP_ANY_FORM_ACTION, LanguageLink, STRICT_CSP, View, html_response, render_html, script_name,
-    stylesheet_name,
+    CSP_ANY_FORM_ACTION, LanguageLink, PageHead, STRICT_CSP, View, html_response, render_html,
 };
 
 /// Template data of the sign-in page.
@@ -50,13 +48,20 @@ pub(super) struct ConsentPage<'a> {
     pub(super) text: &'static Texts,
     pub(super) layout: Layout,
     pub(super) service_name: &'a str,
-    /// Label of the client's owner, if no administrator has verified the client.
-    pub(super) unverified_owner: Option<String>,
+    /// The first letter of its name.
+    pub(super) service_initial: String,
+    /// Label of the client's owner, unless the school runs it.
+    pub(super) owner: Option<String>,
+    /// Whether an administrator has verified the client, or the school runs it.
+    pub(super) is_verified: bool,
+    /// Whether users are warned of it, because nobody has verified it.
+    pub(super) is_unverified: bool,
     pub(super) account: &'a str,
     /// The requested scopes.
     pub(super) scopes: &'a [ConsentScope],
     pub(super) something_is_new: bool,
-    pub(super) something_is_known: bool,
+    /// The number of scopes that the user allowed before.
+    pub(super) known: usize,
     /// Whether the server has a store of consents, and so a place to withdraw them.
     pub(super) can_withdraw: bool,
     /// Host or scheme to which the user is redirected.
@@ -75,10 +80,23 @@ pub(super) struct ConsentScope {
 }
 
 impl ConsentScope {
-    pub(super) fn new(scope: RequestedScope, is_new: bool) -> Self {
+    pub(super) fn new(
+        definition: &ScopeDefinition,
+        is_new: bool,
+        text: &'static Texts,
+        school: &str,
+    ) -> Self {
+        let is_own = definition.scope.application == ApplicationId::Service;
         Self {
-            description: scope.description,
-            application: scope.application_name,
+            description: text
+                .domain
+                .scope_description(&definition.scope, definition.description.as_str())
+                .to_owned(),
+            application: if is_own {
+                school.to_owned()
+            } else {
+                definition.application_name.to_string()
+            },
             is_new,
         }
     }
@@ -110,8 +128,8 @@ pub(super) struct ReturnLink<'a> {
 pub(super) struct Layout {
     /// Path of the endpoints from the root of the host.
     root: String,
-    stylesheet: String,
-    script: String,
+    #[serde(flatten)]
+    pub(super) head: PageHead,
     /// The same page in the other languages, if the page can be requested again.
     languages: Vec<LanguageLink>,
     form_token: String,
@@ -131,8 +149,7 @@ impl Server {
         let asset = |name: &str| self.issuer().endpoint_path(&format!("assets/{name}"));
         Layout {
             root: self.issuer().endpoints_path(),
-            stylesheet: asset(stylesheet_name()),
-            script: asset(script_name()),
+            head: self.management().assets.page_head(asset),
             languages: self.language.links(self.page_uri.as_deref()),
             form_token: String::new(),
         }
@@ -236,6 +253,7 @@ impl View for ErrorPage<'_> {
 mod tests {
     use super::*;
     use crate::http::pages::texts::EN;
+    use crate::http::pages::{Branding, PageAssets};
 
     /// Fails if a page shows one of several other languages only.
     #[test]
@@ -248,8 +266,7 @@ mod tests {
             });
             let layout = Layout {
                 root: String::new(),
-                stylesheet: String::new(),
-                script: String::new(),
+                head: PageAssets::new(Branding::default()).page_head(str::to_owned),
                 languages: links.collect(),
                 form_token: String::new(),
             };

@@ -8,7 +8,7 @@ use super::Console;
 use super::data::DataSource;
 use super::mailing::Mailing;
 use super::server::{CalendarFeeds, Shared};
-use crate::domain::{InvalidValue, ShortText};
+use crate::domain::InvalidValue;
 use crate::http::issuer::Issuer;
 use crate::http::login::UserSessions;
 use crate::http::request_metrics::RequestMetrics;
@@ -24,7 +24,6 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 pub struct ConsoleBuilder {
     management: Management,
     address: String,
-    site_name: Option<ShortText>,
     time_zone: String,
     idle: Duration,
     absolute: Duration,
@@ -40,7 +39,6 @@ impl ConsoleBuilder {
         Self {
             management,
             address: address.to_owned(),
-            site_name: None,
             time_zone: "Asia/Seoul".to_owned(),
             idle: 30 * MINUTE,
             absolute: 12 * HOUR,
@@ -63,17 +61,6 @@ impl ConsoleBuilder {
     ) -> Self {
         self.mailing = Some(Mailing::new(mailer, pause));
         self
-    }
-
-    /// Sets the name shown on every page, such as the school's; `School account` by default. The
-    /// name is [reserved](crate::http::auth_server::AuthServerBuilder::reserved_names) for
-    /// administrators.
-    ///
-    /// # Errors
-    /// When it is not one line of at most 255 characters.
-    pub fn site_name(mut self, name: &str) -> Result<Self, ConfigError> {
-        self.site_name = Some(name.parse().map_err(ConfigError::SiteName)?);
-        Ok(self)
     }
 
     /// Sets the time zone in which pages show times, by its IANA name; `Asia/Seoul` by default.
@@ -175,10 +162,6 @@ impl ConsoleBuilder {
                 method: "AuthServerBuilder::directory",
             });
         }
-        let site_name = match self.site_name {
-            Some(site_name) => site_name,
-            None => "School account".parse().map_err(ConfigError::SiteName)?,
-        };
         let source = |(client, address): (DataClient, String)| {
             Ok(DataSource {
                 client,
@@ -203,7 +186,6 @@ impl ConsoleBuilder {
                 always_sends_request_id: true,
             }),
             address,
-            site_name,
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
             edits_school: self.edits_school,
@@ -229,12 +211,7 @@ impl ConsoleBuilder {
             mailing: self.mailing,
             management: self.management,
         };
-        // After all that may fail: a console that is refused reserves no name.
         let management = &shared.management;
-        if let Some(accounts) = management.login_service.authenticator.accounts() {
-            accounts.add_school_name(shared.site_name.clone());
-        }
-        management.reserve_name(&shared.site_name);
         if shared.address.has_origin_of(&management.issuer) {
             management.share_user_sessions(&shared.user_sessions);
         }

@@ -11,7 +11,7 @@ use super::user_request::UserRequest;
 use crate::domain::Role;
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::pages::{Language, asset};
+use crate::http::pages::Language;
 use crate::http::request_body;
 use crate::http::service::{
     CommonError, ReadableBody, Refusal, RequestContext, RequestHandler, log_refusal,
@@ -50,7 +50,10 @@ impl RequestHandler for Server {
         let handler = match handler {
             Handler::Asset => {
                 let [name] = server.params();
-                return asset(name, request.headers()).ok_or_else(Error::not_found);
+                let assets = &server.shared.management.assets;
+                return assets
+                    .asset(name, request.headers())
+                    .ok_or_else(Error::not_found);
             }
             Handler::Public(handle) => return handle(server, &request).await,
             Handler::SignedIn(handler) => handler,

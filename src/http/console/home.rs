@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,47 +6,150 @@ use http::StatusCode;
 use super::error::Error;
 use super::route_matching::HandlerResult;
 use super::server::Server;
+use super::sync::badge_kind;
 use super::user_request::UserRequest;
-use super::views::{AttentionItem, HomePage};
-use crate::domain::{ApiKey, Client, PageRequest, Severity};
-use crate::store::{ClientFilter, Paged};
+use super::views::{
+    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, LastSync,
+    Overview,
+};
+use crate::domain::{ApiKey, AuditFilter, Client, Date, PageRequest, Severity, Timestamp};
+use crate::http::audit::EventName;
+use crate::http::management::AuthorizedApp;
+use crate::http::pages::{DisplayTime, initial};
+use crate::store::{ClientFilter, MAX_LISTED_AUDIT_RECORDS, Paged};
 
 /// Time before its expiry at which a key needs attention.
-pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * DAY);
 
-/// `GET /`: counts of the user's records, and warnings.
+const DAY: u64 = 24 * 60 * 60;
+
+/// Number of records in each list.
+const SHOWN: usize = 4;
+
+/// `GET /`: what needs attention, and the user's keys, apps and clients.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let server = request.server;
-    let (user, largest_page) = (&request.user.subject.id, PageRequest::LARGEST);
-    let grants = server.consents().grants_of(user, server.now()).await?;
-    let apps: BTreeSet<_> = grants.iter().map(|grant| grant.client).collect();
-    let keys = match server.api_keys() {
-        Some(store) => store.api_keys(Some(user), largest_page).await?,
+    let (user, largest_page) = (&request.user.subject, PageRequest::LARGEST);
+    let mut apps = request.management().authorized_apps().await?;
+    apps.sort_by_key(|app| std::cmp::Reverse(app.allowed.last_used_at));
+    let mut keys = match server.api_keys() {
+        Some(store) => store.api_keys(Some(&user.id), largest_page).await?,
         None => Paged {
             total: 0,
             items: Vec::new(),
         },
     };
+    keys.items.sort_by_key(|key| key.expires_at);
     let clients = server
         .registry()
-        .clients(ClientFilter::OwnedBy(user), largest_page)
+        .clients(ClientFilter::OwnedBy(&user.id), largest_page)
         .await?;
-    // Only the total is used.
-    let smallest_page = PageRequest::new(0, 1).map_err(Error::internal)?;
+    let students = &server.shared.management.students;
+    let student = students.find(user).await?;
     let page = HomePage {
         text: request.texts(),
         layout: request.layout("home"),
+        student: student.map(|record| record.value().student.name.to_string()),
+        today: DisplayTime::from_date(Date::from_timestamp(server.now(), server.zone())),
         attention: attention(server, &keys.items, &clients.items),
-        apps: apps.len(),
-        keys: keys.total,
-        applications: server
+        keys: some(&keys.items, |key| home_key(server, key)),
+        key_count: keys.total,
+        apps: some(&apps, |app| home_app(server, app)),
+        app_count: apps.len(),
+        clients: some(&clients.items, home_client),
+        client_count: clients.total,
+        application_count: server
             .registry()
-            .applications(Some(user), smallest_page)
+            .applications(Some(&user.id), smallest_page()?)
             .await?
             .total,
-        clients: clients.total,
+        overview: if request.is_administrator() {
+            Some(overview(server).await?)
+        } else {
+            None
+        },
     };
     request.render(StatusCode::OK, &page)
+}
+
+/// A page of which only the total is used.
+fn smallest_page() -> Result<PageRequest, Error> {
+    PageRequest::new(0, 1).map_err(Error::internal)
+}
+
+fn some<T, R>(records: &[T], row: impl Fn(&T) -> R) -> Vec<R> {
+    records.iter().take(SHOWN).map(row).collect()
+}
+
+fn home_key(server: &Server, key: &Arc<ApiKey>) -> HomeKey {
+    HomeKey {
+        id: key.id.to_string(),
+        description: key.description.to_string(),
+        hint: key.hint.clone(),
+        state: KeyStatusBadge::new(key, server.now(), server.texts()),
+        expires: DisplayTime::from_timestamp(key.expires_at, server.zone()),
+    }
+}
+
+fn home_app(server: &Server, app: &AuthorizedApp) -> HomeApp {
+    let time = |at| DisplayTime::from_timestamp(at, server.zone());
+    HomeApp {
+        name: app.client.name.to_string(),
+        initial: initial(&app.client.name),
+        since: time(app.allowed.since),
+        last_used: app.allowed.last_used_at.map(time),
+    }
+}
+
+fn home_client(client: &Arc<Client>) -> HomeClient {
+    HomeClient {
+        id: client.id.to_string(),
+        name: client.name.to_string(),
+        initial: initial(&client.name),
+        is_unverified: !client.is_verified(),
+    }
+}
+
+/// Numbers for administrators.
+async fn overview(server: &Server) -> Result<Overview, Error> {
+    let unverified = server
+        .registry()
+        .clients(ClientFilter::AwaitingReview, smallest_page()?)
+        .await?;
+    let runs = match server.sync() {
+        Some(sync) => sync.status(1).await?.runs,
+        None => Vec::new(),
+    };
+    Ok(Overview {
+        unverified_clients: unverified.total,
+        failed_sign_ins: failed_sign_ins(server).await?,
+        sync: runs.first().map(|run| LastSync {
+            at: DisplayTime::from_timestamp(run.started_at, server.zone()),
+            result: server.texts().domain.sync_result(run.result),
+            kind: badge_kind(run.result),
+        }),
+    })
+}
+
+async fn failed_sign_ins(server: &Server) -> Result<Option<FailedSignIns>, Error> {
+    let Some(store) = server.audit_store() else {
+        return Ok(None);
+    };
+    let from: Timestamp = server.now().minus(Duration::from_secs(DAY));
+    let filter = AuditFilter {
+        kind: EventName::SignInRefused.as_str().parse().ok(),
+        from: Some(from),
+        ..AuditFilter::default()
+    };
+    let found = store
+        .audit_records(&filter, None, MAX_LISTED_AUDIT_RECORDS)
+        .await?
+        .len();
+    let is_more = found >= MAX_LISTED_AUDIT_RECORDS as usize;
+    Ok(Some(FailedSignIns {
+        count: format!("{found}{}", if is_more { "+" } else { "" }),
+        from: Date::from_timestamp(from, server.zone()).to_string(),
+    }))
 }
 
 /// The user's keys that expire soon or have expired, and clients with advice.
@@ -58,17 +160,19 @@ fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> 
         .filter(|key| key.revoked_at.is_none() && key.expires_at.minus(EXPIRY_WARNING) <= now)
         .map(|key| {
             let has_expired = key.expires_at <= now;
-            let (kind, message) = if has_expired {
-                ("problem", text.attention_key_expired(&key.description))
+            let (kind, message, hint) = if has_expired {
+                let message = text.attention_key_expired(&key.description);
+                ("problem", message, text.attention_key_expired_hint)
             } else {
-                ("warning", text.attention_key_expires(&key.description))
+                let message = text.attention_key_expires(&key.description);
+                ("warning", message, text.attention_key_expires_hint)
             };
-            let (href, action) = (format!("/keys/{}/renew", key.id), text.renew);
             AttentionItem {
                 kind,
                 message,
-                href,
-                action,
+                hint,
+                href: format!("/keys/{}/renew", key.id),
+                action: text.renew,
             }
         });
     let advised_clients = clients.iter().filter(|client| {
@@ -80,6 +184,7 @@ fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> 
     let client_advice = advised_clients.map(|client| AttentionItem {
         kind: "warning",
         message: text.attention_client_advice(&client.name),
+        hint: text.attention_client_advice_hint,
         href: format!("/clients/{}", client.id),
         action: text.see_advice,
     });

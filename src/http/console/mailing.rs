@@ -113,7 +113,7 @@ impl Shared {
     }
 
     fn mail(&self, invitation: &Invitation, link: &str, options: &InvitationOptions) -> Mail {
-        let (text, school) = (options.text, &self.site_name);
+        let (text, school) = (options.text, self.management.assets.branding().name());
         let (address, email) = (self.address.as_str(), &invitation.email);
         let until = DisplayTime::from_timestamp(invitation.expires_at, &self.zone).text;
         let (purpose, subject, text) = match invitation.state {

@@ -65,6 +65,7 @@ use server::{Server, Shared};
 ///
 /// use lyceum::AuthServer;
 /// use lyceum::domain::SigningAlgorithm;
+/// use lyceum::http::Branding;
 /// use lyceum::http::console::Console;
 /// use lyceum::crypto::{MasterKey, SystemEntropy};
 /// use lyceum::store::memory::MemoryStore;
@@ -76,10 +77,9 @@ use server::{Server, Shared};
 ///     "https://school.example/auth",
 ///     MasterKey::generate(&SystemEntropy),
 /// );
-/// let auth = builder.signing_algorithm(SigningAlgorithm::Es256).build().await?;
-/// let console = Console::builder(auth.management(), "https://school.example/console")
-///     .site_name("Star High School")?
-///     .build()?;
+/// let builder = builder.signing_algorithm(SigningAlgorithm::Es256);
+/// let auth = builder.branding(Branding::new("Star High School")?).build().await?;
+/// let console = Console::builder(auth.management(), "https://school.example/console").build()?;
 ///
 /// let answer = console.oneshot(http::Request::get("/").body(String::new())?).await?;
 /// assert_eq!(answer.headers()["location"], "/console/sign-in?done=first"); // without a session

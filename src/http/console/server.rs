@@ -8,7 +8,7 @@ use super::flash::Flash;
 use super::mailing::Mailing;
 use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
-use crate::domain::{ShortText, Timestamp};
+use crate::domain::Timestamp;
 use crate::http::issuer::Issuer;
 use crate::http::login::{Accounts, UserSessions};
 use crate::http::pages::Language;
@@ -155,8 +155,6 @@ pub(super) struct Shared {
     pub(super) service: Arc<ServiceContext>,
     /// Public address of the pages.
     pub(super) address: Issuer,
-    /// Name shown on every page.
-    pub(super) site_name: ShortText,
     /// Time zone of the school.
     pub(super) zone: TimeZone,
     /// Source of the school's data, if the console shows it.

@@ -42,7 +42,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         StatusCode::OK,
         &SyncPage {
             text,
-            layout: request.layout("admin"),
+            layout: request.layout("sync"),
             is_running: status.is_running,
             kinds: kinds(request, &status),
             runs: status.runs.iter().map(row).collect(),
@@ -98,12 +98,7 @@ fn run_row(request: &UserRequest<'_>, run: &SyncRunRecord, by: String) -> SyncRu
         at: DisplayTime::from_timestamp(run.started_at, request.server.zone()),
         kind: list_name(run.kind, text),
         by,
-        badge_kind: match run.result {
-            SyncResult::Running => "",
-            SyncResult::Interrupted => "warning",
-            result if result.is_success() => "good",
-            _ => "problem",
-        },
+        badge_kind: badge_kind(run.result),
         result: text.domain.sync_result(run.result),
         detail: if run.result.is_success() || run.result == SyncResult::Running {
             String::new()
@@ -114,6 +109,16 @@ fn run_row(request: &UserRequest<'_>, run: &SyncRunRecord, by: String) -> SyncRu
         updated: run.updated,
         deleted: run.deleted,
         skipped: run.skipped,
+    }
+}
+
+/// The class of the badge of a run's result.
+pub(super) const fn badge_kind(result: SyncResult) -> &'static str {
+    match result {
+        SyncResult::Running => "",
+        SyncResult::Interrupted => "warning",
+        result if result.is_success() => "good",
+        _ => "problem",
     }
 }
 

@@ -11,7 +11,6 @@ mod api_key_cache;
 mod builder;
 mod calendars;
 mod conditional;
-mod content_encoding;
 mod cors;
 mod csv;
 mod error;

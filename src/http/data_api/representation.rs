@@ -4,11 +4,11 @@ use http::{HeaderValue, Response};
 
 use super::builder::Settings;
 use super::conditional::EntityTag;
-use super::content_encoding::{AcceptEncoding, ContentCoding};
 use super::format::Format;
 use super::render;
 use crate::directory::Cursor;
 use crate::http::Body;
+use crate::http::content_encoding::{AcceptEncoding, ContentCoding};
 
 /// Number of records on all pages, for formats whose body cannot state it.
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");

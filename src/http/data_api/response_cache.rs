@@ -6,9 +6,9 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, Options, OptionsBuilder};
 
 use super::conditional::EntityTag;
-use super::content_encoding::AcceptEncoding;
 use super::error::Error;
 use super::representation::Representation;
+use crate::http::content_encoding::AcceptEncoding;
 use crate::http::service::CommonError;
 use crate::metrics::CacheMetrics;
 use crate::thread_pool::ThreadPool;

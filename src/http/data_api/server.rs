@@ -9,7 +9,6 @@ use super::api_key_cache::ApiKeyCache;
 use super::builder::Settings;
 use super::calendars::{self, Calendar, CalendarSource, Calendars};
 use super::conditional::EntityTag;
-use super::content_encoding::AcceptEncoding;
 use super::error::Error;
 use super::expiry_notices::ExpiryNotices;
 use super::format::{self, Format};
@@ -27,6 +26,7 @@ use super::route::{self, Route};
 use super::{error, health, render, response};
 use crate::domain::{AcademicYear, ApiKey, Date, HiddenFields, Timestamp};
 use crate::http::audit::RefusalRule;
+use crate::http::content_encoding::AcceptEncoding;
 use crate::http::service::{
     ReadableBody, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
 };

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLimits};
 #[cfg(feature = "console")]
@@ -18,7 +18,7 @@ use crate::http::issuer::Issuer;
 use crate::http::login::{
     LoginService, PasswordChangeOutcome, UserSessions, revoke_owned_api_keys,
 };
-use crate::http::pages::CustomPages;
+use crate::http::pages::{CustomPages, PageAssets};
 use crate::store::{
     ApiKeyAction, ApiKeyStore, ClientRegistry, ConsentStore, ProtocolStorage, StorageError,
     UserSessionStore,
@@ -44,8 +44,10 @@ pub struct Management {
     pub(crate) upload_seal: Arc<UploadSeal>,
     /// The host's own pages.
     pub(crate) pages: Option<Arc<dyn CustomPages>>,
+    /// The school's branding, and the files of the pages.
+    pub(crate) assets: Arc<PageAssets>,
     /// Names that only administrators may give.
-    pub(crate) reserved_names: Arc<RwLock<ReservedNames>>,
+    pub(crate) reserved_names: Arc<ReservedNames>,
     pub(crate) students: Students,
     /// Store of the data API's keys, if they are managed here.
     pub(crate) api_keys: Option<Arc<dyn ApiKeyStore>>,
@@ -208,21 +210,9 @@ impl Management {
         directory.is_some_and(|school| school.history_store().is_some())
     }
 
-    /// Reserves a name for administrators.
-    #[cfg(feature = "console")]
-    pub(crate) fn reserve_name(&self, name: &str) {
-        self.reserved_names
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(name);
-    }
-
     /// Whether only administrators may give this name.
     pub(super) fn is_reserved(&self, name: &str) -> bool {
-        self.reserved_names
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(name)
+        self.reserved_names.contains(name)
     }
 
     /// Records an audit event.

@@ -1,6 +1,8 @@
 //! Shared building blocks of HTML pages: languages, texts, assets and response headers.
 
+mod accent;
 mod assets;
+mod branding;
 mod custom_pages;
 mod display_time;
 mod html_response;
@@ -9,7 +11,8 @@ mod language_negotiation;
 #[cfg_attr(not(feature = "console"), allow(dead_code))]
 pub(crate) mod texts;
 
-pub(crate) use assets::{asset, script_name, stylesheet_name};
+pub(crate) use assets::{PageAssets, PageHead, initial};
+pub use branding::Branding;
 pub use custom_pages::{CustomPages, Page};
 pub(crate) use custom_pages::{View, render_html};
 #[cfg(feature = "console")]

@@ -17,7 +17,7 @@ use lyceum::domain::{
 use lyceum::http::audit::{EventKind, StoredAuditLog};
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
 use lyceum::http::console::{Console, InvitationOptions};
-use lyceum::http::{Clock, SystemClock, serve};
+use lyceum::http::{Branding, Clock, SystemClock, serve};
 use lyceum::sample_data::SampleSchool;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ClientCreation, ClientRegistry};
@@ -156,6 +156,7 @@ impl Harness {
             .directory(directory.clone())
             .api_keys(store.clone())
             .audit(Arc::new(trail.clone()))
+            .branding(Branding::new(names.site).unwrap())
             .signing_algorithm(SigningAlgorithm::Es256);
         let auth = auth.build().await.unwrap();
         let api = DataApi::builder(directory, store.clone())
@@ -165,9 +166,6 @@ impl Harness {
             .build()
             .unwrap();
         let console = Console::builder(auth.management(), &format!("{origin}/console"))
-            .site_name(names.site)
-            .unwrap();
-        let console = console
             .data_browser(api.data_client(), &origin)
             .school_editor()
             .build()

@@ -61,10 +61,7 @@ pub async fn harness_with(
     let api = DataApi::builder(harness.directory.clone(), harness.store.clone())
         .clock(Arc::new(harness.clock.clone()));
     let api = data(api).build().unwrap();
-    let builder = Console::builder(harness.auth.management(), ADDRESS)
-        .site_name("Haneul <High> School")
-        .unwrap();
-    let console = builder
+    let console = Console::builder(harness.auth.management(), ADDRESS)
         .data_browser(api.data_client(), API)
         .build()
         .unwrap();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use lyceum::domain::{ClassNum, Grade, InvitationState, SubjectId};
+use lyceum::http::Branding;
 use lyceum::http::auth_server::AddressList;
 use lyceum::http::console::{Console, Invitation, InvitationOptions};
 
@@ -90,9 +91,9 @@ pub async fn run(school: &School, settings: &Settings, options: Options) -> Resu
 /// The web interface, which makes the links and mails them.
 pub(super) async fn console(school: &School, settings: &Settings) -> Result<Console, BoxError> {
     let text = |setting| settings.parse(setting, |text| Some(text.to_owned()));
-    let auth = school.auth_server().build().await?;
+    let branding = Branding::new(&text(&SCHOOL_NAME)?)?;
+    let auth = school.auth_server().branding(branding).build().await?;
     let console = Console::builder(auth.management(), &school.addresses.console())
-        .site_name(&text(&SCHOOL_NAME)?)?
         .time_zone(&text(&TIME_ZONE)?);
     let console = match smtp::mailer(settings, &school.addresses)? {
         Some(mailer) => console.mailer(mailer, tokio::time::sleep),

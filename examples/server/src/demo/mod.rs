@@ -21,7 +21,7 @@ use axum::Router;
 use axum::routing::get;
 use lyceum::directory::Directory;
 use lyceum::domain::ClassPeriods;
-use lyceum::http::Readiness;
+use lyceum::http::{Branding, Readiness};
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{RateLimiter, Storage, StorageError};
 use tokio::net::TcpListener;
@@ -85,7 +85,11 @@ async fn run(
         SchoolBounds::default(),
     );
     let settings = ServiceSettings {
-        school_name: (found != DatabaseState::Records).then(|| "Demo school".to_owned()),
+        branding: if found == DatabaseState::Records {
+            Branding::default()
+        } else {
+            Branding::new("Haneul High School")?.support("help@school.example")?
+        },
         time_zone: "Asia/Seoul".to_owned(),
         class_periods: ClassPeriods::default(),
         api_key_limit: options.limit,

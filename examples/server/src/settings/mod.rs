@@ -111,6 +111,12 @@ pub static TRUSTED_PROXIES: Setting = Setting::new(
 .with_default("");
 pub static SCHOOL_NAME: Setting = Setting::new("school-name", "one line of at most 255 characters")
     .with_default("School account");
+pub static SCHOOL_LOGO: Setting =
+    Setting::new("school-logo", "the path of an image").with_default("");
+pub static SCHOOL_ACCENT: Setting =
+    Setting::new("school-accent", "a colour such as #0b6b4f").with_default("");
+pub static SCHOOL_SUPPORT: Setting =
+    Setting::new("school-support", "an e-mail address or an https address").with_default("");
 pub static TIME_ZONE: Setting = Setting::new(
     "time-zone",
     "the IANA name of a time zone such as Asia/Seoul",
@@ -219,7 +225,7 @@ pub static SYNC_TIME: Setting =
     Setting::new("sync-time", "a time such as 05:30, or off").with_default("05:30");
 
 /// The settings that do not depend on the kind of database.
-pub static COMMON: [&Setting; 45] = [
+pub static COMMON: [&Setting; 48] = [
     &PUBLIC_URL,
     &AUTH_PATH,
     &DATA_API_PATH,
@@ -229,6 +235,9 @@ pub static COMMON: [&Setting; 45] = [
     &TLS_KEY,
     &TRUSTED_PROXIES,
     &SCHOOL_NAME,
+    &SCHOOL_LOGO,
+    &SCHOOL_ACCENT,
+    &SCHOOL_SUPPORT,
     &TIME_ZONE,
     &CLASS_PERIODS,
     &GRADES,

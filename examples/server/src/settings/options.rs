@@ -174,6 +174,15 @@ pub struct ServeOptions {
     /// Name shown on every page
     #[arg(long, value_name = "NAME")]
     school_name: Option<String>,
+    /// Image file of at most 20,000 bytes: PNG, JPEG, WebP or SVG
+    #[arg(long, value_name = "FILE")]
+    school_logo: Option<String>,
+    /// Colour of links and buttons, such as #0b6b4f
+    #[arg(long, value_name = "COLOUR")]
+    school_accent: Option<String>,
+    /// E-mail or https address where people get help with their account
+    #[arg(long, value_name = "ADDRESS")]
+    school_support: Option<String>,
     /// Time zone of the school [Asia/Seoul]
     #[arg(long, value_name = "ZONE")]
     time_zone: Option<String>,
@@ -231,6 +240,9 @@ impl OptionValues for ServeOptions {
             ("tls-key", self.tls_key),
             ("trusted-proxies", self.trusted_proxies),
             ("school-name", self.school_name),
+            ("school-logo", self.school_logo),
+            ("school-accent", self.school_accent),
+            ("school-support", self.school_support),
             ("time-zone", self.time_zone),
             ("sync-time", self.sync_time),
             ("class-periods", self.class_periods),

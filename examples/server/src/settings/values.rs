@@ -1,3 +1,4 @@
+use std::fs;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -5,15 +6,15 @@ use std::time::Duration;
 
 use axum::http::Uri;
 use jiff::tz::TimeZone;
-use lyceum::domain::{Quota, ShortText};
-use lyceum::http::{Certificates, TrustedProxies};
+use lyceum::domain::Quota;
+use lyceum::http::{Branding, Certificates, TrustedProxies};
 use lyceum::school_year::HistoryRetention;
 
 use super::{
     API_KEY_LIMIT, AUTHORIZE_LIMIT, Addresses, BAD_KEY_LIMIT, CHANGE_LIMIT, CLASS_PERIODS,
-    DRAIN_TIME, HISTORY_KEPT, LEAVERS_KEPT, LISTEN, LOG_FORMAT, METRICS_LISTEN, SCHOOL_NAME,
-    SIGN_IN_LIMIT, STOP_TIMEOUT, Setting, Settings, TIME_ZONE, TLS_CERTIFICATE, TLS_KEY,
-    TRACES_ENDPOINT, TRUSTED_PROXIES, neis_settings,
+    DRAIN_TIME, HISTORY_KEPT, LEAVERS_KEPT, LISTEN, LOG_FORMAT, METRICS_LISTEN, SCHOOL_ACCENT,
+    SCHOOL_LOGO, SCHOOL_NAME, SCHOOL_SUPPORT, SIGN_IN_LIMIT, STOP_TIMEOUT, Setting, Settings,
+    TIME_ZONE, TLS_CERTIFICATE, TLS_KEY, TRACES_ENDPOINT, TRUSTED_PROXIES, neis_settings,
 };
 use crate::BoxError;
 use crate::backend::path;
@@ -56,9 +57,7 @@ impl ServeSettings {
             tls: tls(settings, &addresses)?,
             listen: settings.parse(&LISTEN, ListenAddress::parse)?,
             services: ServiceSettings {
-                school_name: Some(settings.parse(&SCHOOL_NAME, |text| {
-                    text.parse::<ShortText>().ok().map(|name| name.to_string())
-                })?),
+                branding: branding(settings)?,
                 time_zone: settings.parse(&TIME_ZONE, |name| {
                     TimeZone::get(name).is_ok().then(|| name.to_owned())
                 })?,
@@ -115,6 +114,30 @@ impl ServeSettings {
 fn years(text: &str) -> Option<Option<u16>> {
     let years: u16 = text.parse().ok().filter(|years| *years <= 100)?;
     Some((years > 0).then_some(years))
+}
+
+/// How the school shows itself on pages.
+fn branding(settings: &Settings) -> Result<Branding, BoxError> {
+    let mut branding = settings.parse(&SCHOOL_NAME, |name| Branding::new(name).ok())?;
+    if let Some(file) = settings.optional(&SCHOOL_LOGO, path)? {
+        let content = fs::read(&file);
+        let content =
+            content.map_err(|error| format!("school-logo {}: {error}", file.display()))?;
+        branding = branding
+            .logo(content)
+            .map_err(|error| format!("school-logo {}: {error}", file.display()))?;
+    }
+    if let Some(colour) = settings.optional(&SCHOOL_ACCENT, |text| Some(text.to_owned()))? {
+        branding = branding
+            .accent(&colour)
+            .map_err(|error| format!("school-accent {colour}: {error}"))?;
+    }
+    if let Some(address) = settings.optional(&SCHOOL_SUPPORT, |text| Some(text.to_owned()))? {
+        branding = branding
+            .support(&address)
+            .map_err(|error| format!("school-support {address}: {error}"))?;
+    }
+    Ok(branding)
 }
 
 fn tls(settings: &Settings, addresses: &Addresses) -> Result<Option<(PathBuf, PathBuf)>, BoxError> {

@@ -5,7 +5,9 @@ use http::{Request, Response, StatusCode};
 use super::authorization_response::{destination, redirect_to_client};
 use super::login_page;
 use super::{cookie, session};
-use crate::domain::{AuthorizationCode, AuthorizationSession, Client, GrantId, SessionToken};
+use crate::domain::{
+    AuthorizationCode, AuthorizationSession, Client, GrantId, SessionToken, SubjectId,
+};
 use crate::http::Body;
 use crate::http::audit::{EventKind, RefusalRule};
 use crate::http::auth_server::error::{Error, with_rule};
@@ -13,7 +15,7 @@ use crate::http::auth_server::form::Form;
 use crate::http::auth_server::server::Server;
 use crate::http::auth_server::views;
 use crate::http::auth_server::views::{ConsentPage, ConsentScope};
-use crate::http::pages::format_utc;
+use crate::http::pages::{format_utc, initial};
 use crate::http::response;
 use crate::oauth::{AuthorizeError, can_remember_consent};
 use crate::store::{Approval, ApprovalOutcome, ApprovedSession, ConsentMode};
@@ -41,30 +43,34 @@ pub(in crate::http::auth_server) async fn show(
             .as_ref()
             .is_some_and(|before| !before.contains(scope))
     });
+    let (text, layout) = (server.texts(), server.layout(&token));
     let scopes: Vec<_> = scopes
-        .into_iter()
+        .iter()
         .zip(is_new)
-        .map(|(scope, is_new)| ConsentScope::new(scope, is_new))
+        .map(|(scope, is_new)| ConsentScope::new(scope, is_new, text, &layout.head.site_name))
         .collect();
     server.context.record(EventKind::ConsentAsked {
         subject: subject.id.clone(),
         client: client.id,
         scopes: session.scopes.clone(),
     });
-    let unverified_owner = if client.is_verified() {
+    let owner = if client.first_party || client.owner == SubjectId::service() {
         None
     } else {
         Some(server.management().user_label(&client.owner).await?)
     };
     let page = ConsentPage {
-        text: server.texts(),
-        layout: server.layout(&token),
+        text,
+        layout,
         service_name: &client.name,
-        unverified_owner,
+        service_initial: initial(&client.name),
+        owner,
+        is_verified: !client.awaits_review(),
+        is_unverified: !client.is_verified(),
         account: subject.email.as_str(),
         scopes: &scopes,
         something_is_new: scopes.iter().any(|scope| scope.is_new),
-        something_is_known: scopes.iter().any(|scope| !scope.is_new),
+        known: scopes.iter().filter(|scope| !scope.is_new).count(),
         can_withdraw: server.management().consents.is_some(),
         destination: destination(&session.redirect_uri),
         ends: format_utc(session.expires_at),

@@ -6,7 +6,7 @@ use http::{HeaderMap, Request, Response, StatusCode};
 
 use super::cookie;
 use crate::crypto::login_token;
-use crate::domain::{AuthorizationSession, Client, SessionToken, Subject};
+use crate::domain::{AuthorizationSession, Client, ScopeDefinition, SessionToken, Subject};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::auth_server::error::Error;
@@ -124,7 +124,7 @@ pub(super) async fn client_of(
 pub(super) async fn requested_scopes(
     server: &Server,
     session: &AuthorizationSession,
-) -> Result<(Arc<Client>, Vec<RequestedScope>), Error> {
+) -> Result<(Arc<Client>, Vec<ScopeDefinition>), Error> {
     let client = client_of(server, session).await?;
     let definitions = server.storage().scope_definitions(&session.scopes).await?;
     let is_allowed = session
@@ -134,12 +134,7 @@ pub(super) async fn requested_scopes(
     if definitions.is_empty() || definitions.len() < session.scopes.len() || !is_allowed {
         return Err(Error::session_scope_gone());
     }
-    let scopes = definitions.into_iter().map(|definition| RequestedScope {
-        scope: definition.scope.to_string(),
-        description: definition.description.to_string(),
-        application_name: definition.application_name.to_string(),
-    });
-    Ok((client, scopes.collect()))
+    Ok((client, definitions))
 }
 
 /// The user who is signed in to the browser beyond this authorization, if the server has such
@@ -202,10 +197,15 @@ async fn session_body(
     server: &Server,
     session: &AuthorizationSession,
 ) -> Result<SessionBody, Error> {
-    let (client, requested_scopes) = requested_scopes(server, session).await?;
+    let (client, definitions) = requested_scopes(server, session).await?;
+    let requested_scopes = definitions.into_iter().map(|definition| RequestedScope {
+        scope: definition.scope.to_string(),
+        description: definition.description.to_string(),
+        application_name: definition.application_name.to_string(),
+    });
     Ok(SessionBody {
         service_name: client.name.to_string(),
         expires_at: session.expires_at.seconds(),
-        requested_scopes,
+        requested_scopes: requested_scopes.collect(),
     })
 }

@@ -1,4 +1,4 @@
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE, Users};
@@ -19,6 +19,7 @@ use crate::http::auth_server::token::client_limiter::ClientLimiter;
 use crate::http::issuer::Issuer;
 use crate::http::login::{Accounts, LoginLimits, LoginService};
 use crate::http::management::ChangeLimiter;
+use crate::http::pages::PageAssets;
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
@@ -103,16 +104,16 @@ impl AuthServerBuilder {
         )
         .await?;
         let own_application = Application::built_in();
-        let school_names = login_service
-            .authenticator
-            .accounts()
-            .map(Accounts::school_names)
-            .unwrap_or_default();
+        let accounts = login_service.authenticator.accounts();
+        if let Some(accounts) = accounts {
+            accounts.add_school_name(self.branding.name().clone());
+        }
+        let school_names = accounts.map(Accounts::school_names).unwrap_or_default();
         let names = self
             .reserved_names
             .iter()
             .map(String::as_str)
-            .chain([&*own_application.name]);
+            .chain([&*own_application.name, &**self.branding.name()]);
         let reserved_names =
             ReservedNames::from_iter(names.chain(school_names.iter().map(|name| &**name)));
         let management = Management {
@@ -127,7 +128,8 @@ impl AuthServerBuilder {
             #[cfg(feature = "console")]
             upload_seal: Arc::new(UploadSeal::new(&self.master_key)),
             pages: self.pages,
-            reserved_names: Arc::new(RwLock::new(reserved_names)),
+            assets: Arc::new(PageAssets::new(self.branding)),
+            reserved_names: Arc::new(reserved_names),
             students: self.students,
             api_keys: self.api_keys,
             api_scopes: self.api_scopes.unwrap_or_else(ApiScopes::built_in),

@@ -15,7 +15,7 @@ use crate::domain::{ApiScopes, KeyRotation, Quota, Role, SigningAlgorithm};
 use crate::http::audit::{AuditLog, TracingLog};
 use crate::http::login::{Authenticator, LoginLimits};
 use crate::http::management::{Students, UserLimits};
-use crate::http::pages::CustomPages;
+use crate::http::pages::{Branding, CustomPages};
 use crate::http::{Clock, SystemClock};
 use crate::store::{
     AccountStore, ApiKeyStore, ClientRegistry, ConsentStore, ProtocolStorage, TokenLifetimes,
@@ -48,6 +48,7 @@ pub struct AuthServerBuilder {
     students: Students,
     documentation: Option<String>,
     pages: Option<Arc<dyn CustomPages>>,
+    branding: Branding,
     audit: Arc<dyn AuditLog>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
     no_api_keys: bool,
@@ -117,6 +118,7 @@ impl AuthServerBuilder {
             students: Students::default(),
             documentation: None,
             pages: None,
+            branding: Branding::default(),
             audit: Arc::new(TracingLog),
             api_keys: None,
             no_api_keys: false,
@@ -281,8 +283,8 @@ impl AuthServerBuilder {
     /// name of at least two words or six letters is also refused within a longer one ("School
     /// Portal Login"). Names that are already registered stay.
     ///
-    /// The name of the service's own application, `School account`, and the service name shown on
-    /// the console's pages are always reserved. No others are reserved by default.
+    /// The name of the service's own application, `School account`, and the name of the
+    /// [`branding`](Self::branding) are always reserved. No others are reserved by default.
     #[must_use]
     pub fn reserved_names<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.reserved_names = names.into_iter().map(Into::into).collect();
@@ -336,6 +338,16 @@ impl AuthServerBuilder {
     #[must_use]
     pub fn pages(mut self, pages: Arc<dyn CustomPages>) -> Self {
         self.pages = Some(pages);
+        self
+    }
+
+    /// Sets how the school shows itself, here and in the `Console` (feature `console`) that shares this
+    /// server's [`Management`](crate::http::Management): its name, logo, accent colour and support
+    /// address. By default pages show the name `School account`. The name is
+    /// [reserved](Self::reserved_names) for administrators.
+    #[must_use]
+    pub fn branding(mut self, branding: Branding) -> Self {
+        self.branding = branding;
         self
     }
 

@@ -67,7 +67,7 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
     let page = InviteCheckPage {
         text,
         // The page cannot be requested again in another language.
-        layout: request.layout("admin").without_language_switch(),
+        layout: request.layout("people").without_language_switch(),
         rows: list.addresses.iter().zip(&states).map(row).collect(),
         refused: list
             .refused
@@ -127,7 +127,7 @@ fn result(
     };
     let page = InvitedPage {
         text,
-        layout: request.layout("admin").without_language_switch(),
+        layout: request.layout("people").without_language_switch(),
         rows: invitations.iter().map(row).collect(),
         is_mailed: request.server.shared.mailing.is_some(),
         continue_href: continue_href.to_owned(),
@@ -231,7 +231,7 @@ async fn form(
     };
     Ok(InvitePage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("people"),
         errors,
         grades: options(
             grades,

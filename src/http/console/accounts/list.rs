@@ -39,7 +39,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     });
     let view = AccountsPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("people"),
         is_local: management.has_accounts(),
         has_sign_in_times: request.server.audit_store().is_some(),
         email: email.to_owned(),

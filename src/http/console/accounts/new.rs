@@ -76,7 +76,7 @@ fn page(request: &UserRequest<'_>, email: &str, role: Role, errors: FormErrors) 
     let text = request.texts();
     AccountNewPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("people"),
         errors,
         email: email.to_owned(),
         roles: roles(role, text),

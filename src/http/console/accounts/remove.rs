@@ -70,7 +70,7 @@ async fn page(
         .len();
     Ok(ConfirmPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("people"),
         errors,
         affected: (grants > 0).then(|| text.touches(text.count_connections(grants))),
         affected_kind: "warning",

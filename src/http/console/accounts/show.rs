@@ -36,7 +36,7 @@ pub(super) async fn page(
     };
     Ok(AccountDetailsPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("people"),
         errors,
         email: account.email.to_string(),
         address: format!("/admin/people/{}", account.id),

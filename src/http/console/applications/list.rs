@@ -28,7 +28,7 @@ async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerRe
     } else {
         let owners: Vec<_> = found.items.iter().map(|found| &found.owner).collect();
         let names = UserLabels::load(server, owners).await?;
-        ("/admin/applications", "admin", names)
+        ("/admin/applications", "all_applications", names)
     };
     let view = ApplicationsPage {
         text: request.texts(),

@@ -78,7 +78,7 @@ fn page(request: &UserRequest<'_>, query: &Query<'_>, kind: Option<EventName>) -
     });
     AuditPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("audit"),
         has_audit_store: true,
         kinds: kinds(kind, text),
         who: value("who"),

@@ -22,7 +22,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     };
     let view = RequestLookupPage {
         text: request.texts(),
-        layout: request.layout("admin"),
+        layout: request.layout("audit"),
         has_audit_store: server.audit_store().is_some(),
         events: rows(server, &entries).await?,
         id,

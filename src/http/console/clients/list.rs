@@ -64,7 +64,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
             text,
         ));
     }
-    let layout = request.layout(if all_owners { "admin" } else { "clients" });
+    let layout = request.layout(if all_owners { "all_clients" } else { "clients" });
     let page_links = PageLinks::new(found.total, page, text, |page| format!("?page={page}"));
     let review_count = if list_scope == ListScope::All {
         count_unverified(server).await?

@@ -49,7 +49,7 @@ async fn list(
         keys.push(KeyRow::new(key, owner, calls, now, text, server.zone()));
     }
     let (path, section) = if all_owners {
-        ("/admin/keys", "admin")
+        ("/admin/keys", "all_keys")
     } else {
         ("/keys", "keys")
     };

@@ -49,7 +49,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let class_form = Some(labels.history_class_form);
     let view = SchoolHistoryPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("year"),
         filters: vec![
             field("year", labels.year, "number", None, year.is_err()),
             field(

@@ -24,7 +24,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     };
     let page = YearPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("year"),
         next: text.year.next(next),
         is_turned,
         last,

@@ -90,7 +90,7 @@ async fn page(
     let obstacle = plan.obstacle();
     Ok(YearPlanPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("year"),
         errors: FormErrors::default(),
         title: year.turn_title(plan.year()),
         action: "/admin/year/turn",

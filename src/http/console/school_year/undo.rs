@@ -74,7 +74,7 @@ async fn page(request: &UserRequest<'_>, plan: &YearUndoPlan) -> Result<YearPlan
     let does_nothing = plan.changes().is_empty();
     Ok(YearPlanPage {
         text,
-        layout: request.layout("admin"),
+        layout: request.layout("year"),
         errors: FormErrors::default(),
         title: year.undo_title(plan.year()),
         action: "/admin/year/undo",

@@ -1,22 +1,33 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::Layout;
+use super::{KeyStatusBadge, Layout};
+use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
-/// Start page.
+/// Start page: what needs attention, and the user's keys, apps and clients.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/home.html")]
 pub(crate) struct HomePage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) layout: Layout,
+    /// The name of the student that the user is.
+    pub(crate) student: Option<String>,
+    pub(crate) today: DisplayTime,
     pub(crate) attention: Vec<AttentionItem>,
-    /// Number of clients with access.
-    pub(crate) apps: usize,
-    pub(crate) keys: u64,
-    pub(crate) applications: u64,
-    pub(crate) clients: u64,
+    /// Some of the user's API keys, the first to end first.
+    pub(crate) keys: Vec<HomeKey>,
+    pub(crate) key_count: u64,
+    /// Some of the clients with access to the account, the last used first.
+    pub(crate) apps: Vec<HomeApp>,
+    pub(crate) app_count: usize,
+    /// Some of the user's clients.
+    pub(crate) clients: Vec<HomeClient>,
+    pub(crate) client_count: u64,
+    pub(crate) application_count: u64,
+    /// For administrators: what happens at the school.
+    pub(crate) overview: Option<Overview>,
 }
 
 /// A warning that needs action.
@@ -25,7 +36,66 @@ pub(crate) struct AttentionItem {
     /// Severity: `warning` or `problem`.
     pub(crate) kind: &'static str,
     pub(crate) message: String,
+    /// What the action does.
+    pub(crate) hint: &'static str,
     /// Path of the page that resolves the warning, below the root.
     pub(crate) href: String,
     pub(crate) action: &'static str,
+}
+
+/// An API key in the list of the start page.
+#[derive(Debug, Serialize)]
+pub(crate) struct HomeKey {
+    pub(crate) id: String,
+    pub(crate) description: String,
+    pub(crate) hint: String,
+    pub(crate) state: KeyStatusBadge,
+    pub(crate) expires: DisplayTime,
+}
+
+/// A client with access to the account.
+#[derive(Debug, Serialize)]
+pub(crate) struct HomeApp {
+    pub(crate) name: String,
+    pub(crate) initial: String,
+    pub(crate) since: DisplayTime,
+    /// `None` if the client has no access at the moment.
+    pub(crate) last_used: Option<DisplayTime>,
+}
+
+/// A client of the user.
+#[derive(Debug, Serialize)]
+pub(crate) struct HomeClient {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) initial: String,
+    pub(crate) is_unverified: bool,
+}
+
+/// Numbers for administrators.
+#[derive(Debug, Serialize)]
+pub(crate) struct Overview {
+    pub(crate) unverified_clients: u64,
+    /// Refused attempts to sign in within a day; `None` without a store of events.
+    pub(crate) failed_sign_ins: Option<FailedSignIns>,
+    /// The last run of the sync, if there is one.
+    pub(crate) sync: Option<LastSync>,
+}
+
+/// Refused attempts to sign in within a day.
+#[derive(Debug, Serialize)]
+pub(crate) struct FailedSignIns {
+    /// A number such as `3` or `200+`.
+    pub(crate) count: String,
+    /// The first day in the list of events that shows them, such as `2026-11-26`.
+    pub(crate) from: String,
+}
+
+/// The last run of the sync.
+#[derive(Debug, Serialize)]
+pub(crate) struct LastSync {
+    pub(crate) at: DisplayTime,
+    pub(crate) result: &'static str,
+    /// `good`, `warning` or `problem`; empty while it runs.
+    pub(crate) kind: &'static str,
 }

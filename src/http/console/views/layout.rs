@@ -3,17 +3,15 @@ use serde::Serialize;
 
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
-use crate::http::pages::{DisplayTime, LanguageLink, script_name, stylesheet_name};
+use crate::http::pages::{DisplayTime, LanguageLink, PageHead, initial};
 
 /// Common parts of every page.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Layout {
-    /// Name shown on every page.
-    pub(crate) site_name: String,
+    #[serde(flatten)]
+    pub(crate) head: PageHead,
     /// Path of the console, from the root of the host.
     pub(crate) root: String,
-    pub(crate) stylesheet: String,
-    pub(crate) script: String,
     /// Menu entry of the page.
     pub(crate) section: &'static str,
     /// The same page in the other languages, if it can be requested again.
@@ -33,6 +31,8 @@ pub(crate) struct Layout {
     pub(crate) turns_school_year: bool,
     /// E-mail address of the signed-in user.
     pub(crate) account: String,
+    /// The first letter of the address.
+    pub(crate) account_initial: String,
     pub(crate) form_token: String,
     /// Notice about the preceding action.
     pub(crate) flash: Option<&'static str>,
@@ -42,10 +42,12 @@ impl Server {
     /// Layout without a user and a form token.
     pub(crate) fn layout_without_form(&self) -> Layout {
         Layout {
-            site_name: self.shared.site_name.to_string(),
+            head: self
+                .shared
+                .management
+                .assets
+                .page_head(|name| self.href(&format!("/assets/{name}"))),
             root: self.shared.address.path().to_owned(),
-            stylesheet: self.href(&format!("/assets/{}", stylesheet_name())),
-            script: self.href(&format!("/assets/{}", script_name())),
             section: "",
             languages: self.language.links(
                 self.page_uri
@@ -61,6 +63,7 @@ impl Server {
             edits_school: self.edits_school(),
             turns_school_year: self.turns_school_year(),
             account: String::new(),
+            account_initial: String::new(),
             form_token: String::new(),
             flash: self.flash.map(|flash| flash.text(self.texts())),
         }
@@ -78,6 +81,7 @@ impl UserRequest<'_> {
             is_admin: self.is_administrator(),
             sync_failing_since: failing_since.map(|at| DisplayTime::from_timestamp(at, zone)),
             account: self.user.subject.email.to_string(),
+            account_initial: initial(self.user.subject.email.as_str()),
             ..self.server.layout_without_form()
         }
         .with_form_token(self.server, &self.user.token)

@@ -37,7 +37,9 @@ pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption}
 pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
 pub(super) use data::{FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow};
 pub(super) use form_errors::FormErrors;
-pub(super) use home::AttentionItem;
+pub(super) use home::{
+    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync, Overview,
+};
 pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue};
 pub(super) use layout::Layout;

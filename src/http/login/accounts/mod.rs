@@ -168,7 +168,6 @@ impl Accounts {
     }
 
     /// Adds a name that no new password may be.
-    #[cfg(feature = "console")]
     pub(in crate::http) fn add_school_name(&self, name: ShortText) {
         let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
         if !names.contains(&name) {

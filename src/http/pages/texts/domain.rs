@@ -1,7 +1,7 @@
 use super::{DomainTexts, EN, Texts};
 use crate::domain::{
     Advice, ApiScope, ClientPolicy, InvalidRedirectUri, InvitationState, PersonalField, Role,
-    Severity, SyncResult,
+    Scope, Severity, SyncResult,
 };
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule};
 
@@ -42,6 +42,18 @@ texts_by_value! {
 }
 
 impl DomainTexts {
+    /// The description of an application's scope: of this service's own in the language of the
+    /// reader, of others as their owners wrote it.
+    pub(crate) fn scope_description<'a>(&self, scope: &Scope, stored: &'a str) -> &'a str {
+        if *scope == Scope::self_read() {
+            self.service_scope_self_read
+        } else if *scope == Scope::manage() {
+            self.service_scope_manage
+        } else {
+            stored
+        }
+    }
+
     /// Label of a scope, and a line about the data that a key with it reads. A scope of a host's
     /// own list is its own label.
     pub(crate) fn api_scope<'a>(&self, scope: &'a ApiScope) -> (&'a str, &'static str) {

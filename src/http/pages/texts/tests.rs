@@ -62,7 +62,7 @@ fn every_message_for_a_rule_is_shown() {
 fn arguments_are_filled_in_without_isolation_marks() {
     assert_eq!(
         EN.allow_question("<b>{}"),
-        "Allow <b>{} to access your school account?"
+        "<b>{} wants to access your school account"
     );
     assert_eq!(
         KO.allow_question("<b>{}"),
@@ -70,7 +70,7 @@ fn arguments_are_filled_in_without_isolation_marks() {
     );
     assert_eq!(
         (EN.allow_question.before, EN.allow_question.after),
-        ("Allow ", " to access your school account?")
+        ("", " wants to access your school account")
     );
     assert_eq!(
         [0, 1, 2].map(|count| EN.count_keys(count)),

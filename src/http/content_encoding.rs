@@ -11,7 +11,7 @@ use crate::http::quality_values;
 
 /// Content codings, in order of preference. None without the feature `compression`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum ContentCoding {
+pub(crate) enum ContentCoding {
     #[cfg(feature = "compression")]
     Brotli,
     #[cfg(feature = "compression")]
@@ -20,18 +20,18 @@ pub(super) enum ContentCoding {
 
 /// Content codings that a client accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(super) struct AcceptEncoding {
+pub(crate) struct AcceptEncoding {
     /// The preferred coding, if the client prefers one over identity.
-    pub(super) coding: Option<ContentCoding>,
+    pub(crate) coding: Option<ContentCoding>,
     /// The client does not accept identity.
-    pub(super) refuses_identity: bool,
+    pub(crate) refuses_identity: bool,
 }
 
 impl AcceptEncoding {
     /// Parses `Accept-Encoding` (RFC 9110 §12.5.3). Without the header all codings are allowed, but
     /// the body is sent uncompressed, since the client may not support any.
     #[cfg(feature = "compression")]
-    pub(super) fn from_headers(headers: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let weight = |is_named: &dyn Fn(&str) -> bool| {
             quality_values::members(headers, ACCEPT_ENCODING)
                 .filter(|(name, _)| is_named(name))
@@ -59,14 +59,14 @@ impl AcceptEncoding {
     }
 
     #[cfg(not(feature = "compression"))]
-    pub(super) fn from_headers(_: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(_: &HeaderMap) -> Self {
         Self::default()
     }
 }
 
 #[cfg(feature = "compression")]
 impl ContentCoding {
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
             Self::Gzip => "gzip",
@@ -81,7 +81,7 @@ impl ContentCoding {
 
     /// Above these levels, each further level saves a few percent and takes half as long again.
     /// Brotli's levels 2 to 4 are slower than 5.
-    pub(super) fn compress(self, body: &[u8]) -> Bytes {
+    pub(crate) fn compress(self, body: &[u8]) -> Bytes {
         const MEMORY: &str = "memory takes every byte";
         let compressed = match self {
             Self::Brotli => {
@@ -102,11 +102,11 @@ impl ContentCoding {
 
 #[cfg(not(feature = "compression"))]
 impl ContentCoding {
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {}
     }
 
-    pub(super) const fn compress(self, _: &[u8]) -> Bytes {
+    pub(crate) const fn compress(self, _: &[u8]) -> Bytes {
         match self {}
     }
 }
