@@ -163,6 +163,10 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/data/{list}.csv", "data_table").with_api_keys().get(page!(data::download)),
     Route::new("/data/{list}", "data").with_api_keys().get(page!(data::show)),
 
+    Route::new("/week", "week").with_api_keys().get(page!(data::week::show_timetable)),
+    Route::new("/week/meals", "week_meals").with_api_keys().get(page!(data::week::show_meals)),
+    Route::new("/month", "month").with_api_keys().get(page!(data::week::show_month)),
+
     Route::new("/admin/people", "people").for_administrators().get(page!(accounts::list::show)),
     Route::new("/admin/people/new", "new_person").for_administrators()
         .get(page!(accounts::new::show))

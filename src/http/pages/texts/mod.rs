@@ -7,6 +7,8 @@ mod editor;
 mod errors;
 mod school;
 #[cfg(feature = "console")]
+mod week;
+#[cfg(feature = "console")]
 mod year;
 
 use std::fmt::{Display, Write};
