@@ -70,6 +70,29 @@ people = { $count ->
 previous-page = Previous
 next-page = Next
 form-has-faults = Nothing was saved yet. Please correct what is marked below.
+error-prefix = Error:
+form-field =
+    .addresses = E-mail addresses
+    .client_id = Client ID
+    .description = Description
+    .email = E-mail address
+    .file = File
+    .match_by = Students are found by
+    .name = Name
+    .new_password = New password
+    .old_password = Current password
+    .overlap = Old value
+    .owner = Owner
+    .password = Password
+    .policy = Authentication
+    .rate_burst = Requests at once
+    .rate_limit = Requests
+    .rate_window = Seconds
+    .redirect_uris = Redirect URIs
+    .repeated = New password, again
+    .role = Role
+    .scope_name = Name
+    .scopes = Scopes
 
 ## Sign-in, consent and error pages of an authorization
 
@@ -669,6 +692,7 @@ done-key-revoked = The key is revoked.
 done-saved = Saved.
 done-created = Created.
 done-deleted = Deleted.
+done-shown-before = A secret is shown only once, and this one has been shown. If you did not save it, create another one.
 done-approved = The client is approved. Its owner can add the scope now.
 done-scope-withdrawn = The scope is withdrawn from the client.
 done-secret-removed = The older secret is removed.
@@ -716,6 +740,10 @@ errors-session-ended = Your session has ended. Please sign in again.
 errors-authorization-ended = This sign-in has ended or was answered already. Go back to the app and start again.
 errors-credentials = The e-mail address or the password is wrong.
 errors-sign-in-limited = Too many attempts have failed. Please wait a moment and try again.
+errors-sign-in-limited-for = Too many attempts have failed. Try again in { $minutes ->
+    [one] { $minutes } minute.
+   *[other] { $minutes } minutes.
+}
 errors-busy = Too many people are signing in right now. Please try again in a few seconds.
 errors-changed-meanwhile = Somebody else changed it at the same moment. Nothing of yours was saved: look at it again and repeat your change.
 errors-missing = Please fill this in.

@@ -16,6 +16,7 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/sign-in", BOTH, "sign_in"),
     ("/password-link", BOTH, "password_link"),
     ("/sign-out", FORM, "sign_out"),
+    ("/shown", READ, "shown"),
     ("/assets/x", READ, "asset"),
     ("/assets/", READ, "asset"),
     ("/apps", READ, "apps"),
