@@ -39,6 +39,22 @@ for (const form of document.querySelectorAll("form[data-unsaved]")) {
   addEventListener("beforeunload", (event) => isChanged && event.preventDefault());
 }
 
+// The faults of a form are read first.
+document.getElementById("form-errors")?.focus();
+
+// Escape and a click elsewhere close an open menu.
+const openMenus = () => document.querySelectorAll("details.menu[open], details.pick[open]");
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of openMenus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
+addEventListener("click", (event) => {
+  for (const menu of openMenus()) menu.open = menu.contains(event.target);
+});
+
 // A form is sent once, however often the button is pressed.
 for (const form of document.querySelectorAll("form[method=post]")) {
   let isSent = false;

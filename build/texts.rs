@@ -14,7 +14,7 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 9] = [
+const GROUPS: [&str; 10] = [
     "calendars",
     "domain",
     "editor",
@@ -23,6 +23,7 @@ const GROUPS: [&str; 9] = [
     "review",
     "school",
     "sync",
+    "week",
     "year",
 ];
 

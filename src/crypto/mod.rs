@@ -21,7 +21,7 @@ mod password_link;
 #[cfg(feature = "auth-server")]
 mod refresh_token;
 #[cfg(feature = "console")]
-mod sealed_upload;
+mod seal;
 #[cfg(feature = "auth-server")]
 mod signer;
 #[cfg(feature = "auth-server")]
@@ -69,7 +69,7 @@ pub(crate) use self::{
 };
 
 #[cfg(feature = "console")]
-pub(crate) use self::sealed_upload::{SealError, UploadSeal};
+pub(crate) use self::seal::{Seal, SealError};
 
 #[cfg(test)]
 mod fixtures;

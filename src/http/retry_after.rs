@@ -7,6 +7,11 @@ pub(crate) fn retry_after(length: Duration) -> HeaderValue {
     HeaderValue::from(ceil_seconds(length))
 }
 
+/// The wait in a value of `Retry-After`.
+pub(crate) fn parse_retry_after(value: &HeaderValue) -> Option<Duration> {
+    Some(Duration::from_secs(value.to_str().ok()?.parse().ok()?))
+}
+
 /// Seconds, rounded up, at least 1.
 pub(crate) fn ceil_seconds(length: Duration) -> u64 {
     length

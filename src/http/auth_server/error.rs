@@ -12,7 +12,7 @@ use crate::domain::Scope;
 use crate::http::audit::RefusalRule;
 use crate::http::management::{ManagementError, Rejection};
 use crate::http::request_body::BodyReadError;
-use crate::http::retry_after::retry_after;
+use crate::http::retry_after::{parse_retry_after, retry_after};
 use crate::http::service::CommonError;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause, quality_values};
@@ -146,10 +146,12 @@ impl Error {
         return_link: Option<ReturnLink<'_>>,
         server: &Server,
     ) -> Response<Body> {
+        let wait = self.headers.iter().find(|(name, _)| name == RETRY_AFTER);
         let page = views::error(
             self.status,
             self.rule,
             &self.description,
+            wait.and_then(|(_, seconds)| parse_retry_after(seconds)),
             return_link,
             server,
         );

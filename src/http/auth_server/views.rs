@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use askama::Template;
 use http::{Response, StatusCode};
 use serde::Serialize;
@@ -189,6 +191,7 @@ pub(super) fn error(
     status: StatusCode,
     rule: RefusalRule,
     description: &str,
+    wait: Option<Duration>,
     return_link: Option<ReturnLink<'_>>,
     server: &Server,
 ) -> Response<Body> {
@@ -208,6 +211,8 @@ pub(super) fn error(
         | RefusalRule::SessionNotSignedIn => text.errors.authorization_ended,
         rule => text.errors.message(rule, None),
     };
+    let limited = wait.and_then(|wait| text.errors.limited_for(rule, wait));
+    let description = limited.as_deref().unwrap_or(description);
     let page = ErrorPage {
         text,
         layout,

@@ -26,6 +26,25 @@ pub(super) fn set_pre_session(
     )
 }
 
+/// The sealed secret that the next page shows.
+pub(super) fn secret<'a>(headers: &'a HeaderMap, server: &Server) -> Option<&'a str> {
+    cookie::unique_value(headers, secret_name(server))
+}
+
+/// `Set-Cookie` value that stores a sealed secret for this time; zero removes it.
+pub(super) fn set_secret(sealed: &str, max_age: Duration, server: &Server) -> String {
+    let is_secure = server.shared.address.is_secure();
+    cookie::set_cookie_value(secret_name(server), sealed, Some(max_age), is_secure)
+}
+
+fn secret_name(server: &Server) -> &'static str {
+    if server.shared.address.is_secure() {
+        "__Host-lyceum-shown"
+    } else {
+        "lyceum-shown"
+    }
+}
+
 /// Name of the cookie, with `__Host-` for the reason that
 /// [`UserSessions`](crate::http::login::UserSessions) have.
 fn name(server: &Server) -> &'static str {

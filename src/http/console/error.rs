@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::time::Duration;
 
 use http::header::{ALLOW, HeaderName, InvalidHeaderValue, RETRY_AFTER};
@@ -8,9 +9,10 @@ use super::server::Server;
 use super::views::ErrorPage;
 use crate::http::audit::RefusalRule;
 use crate::http::management::{ManagementError, Rejection};
+use crate::http::pages::texts::Texts;
 use crate::http::pages::{STRICT_CSP, View, html_response, render_html};
 use crate::http::request_body::BodyReadError;
-use crate::http::retry_after::retry_after;
+use crate::http::retry_after::{parse_retry_after, retry_after};
 use crate::http::service::CommonError;
 use crate::http::{Body, FailureCause, response};
 use crate::store::StorageError;
@@ -88,6 +90,19 @@ impl Error {
         self.with_header(RETRY_AFTER, retry_after(length))
     }
 
+    /// Message of the page, with the time to wait for a limit on sign-ins.
+    fn description(&self, text: &'static Texts) -> Cow<'static, str> {
+        let wait = self.header.as_ref().and_then(|(name, value)| {
+            let is_wait = name == RETRY_AFTER;
+            is_wait.then(|| parse_retry_after(value)).flatten()
+        });
+        let limited = wait.and_then(|wait| text.errors.limited_for(self.rule, wait));
+        limited.map_or_else(
+            || text.errors.message(self.rule, self.field).into(),
+            Cow::Owned,
+        )
+    }
+
     /// Renders the error page.
     pub(super) fn into_response(self, server: &Server) -> Response<Body> {
         let text = server.texts();
@@ -101,7 +116,7 @@ impl Error {
             text,
             layout: server.layout_without_form(),
             title,
-            description: text.errors.message(self.rule, self.field),
+            description: self.description(text),
             request_id: server.context.id(),
         };
         // Rendering to a string does not fail; if it did, the title alone is sent.

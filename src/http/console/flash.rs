@@ -19,6 +19,7 @@ pub(super) enum Flash {
     Saved,
     Created,
     Deleted,
+    SecretShownBefore,
     Approved,
     ScopeWithdrawn,
     SecretRemoved,
@@ -37,7 +38,7 @@ pub(super) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 29] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -51,6 +52,7 @@ impl Flash {
         Self::Saved,
         Self::Created,
         Self::Deleted,
+        Self::SecretShownBefore,
         Self::Approved,
         Self::ScopeWithdrawn,
         Self::SecretRemoved,
@@ -93,6 +95,7 @@ impl Flash {
             Self::Saved => "saved",
             Self::Created => "created",
             Self::Deleted => "deleted",
+            Self::SecretShownBefore => "shown-before",
             Self::Approved => "approved",
             Self::ScopeWithdrawn => "scope-withdrawn",
             Self::SecretRemoved => "secret-removed",
@@ -127,6 +130,7 @@ impl Flash {
             Self::Saved => texts.done_saved,
             Self::Created => texts.done_created,
             Self::Deleted => texts.done_deleted,
+            Self::SecretShownBefore => texts.done_shown_before,
             Self::Approved => texts.done_approved,
             Self::ScopeWithdrawn => texts.done_scope_withdrawn,
             Self::SecretRemoved => texts.done_secret_removed,

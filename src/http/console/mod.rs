@@ -29,6 +29,7 @@ mod school;
 mod school_year;
 mod server;
 mod session;
+mod shown_once;
 mod sign_in;
 mod sign_out;
 mod sync;

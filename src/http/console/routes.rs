@@ -5,7 +5,7 @@ use super::form_version::VERSION_FIELD;
 use super::route_matching::{Handler, Route, UserHandler};
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
-    password_link, sign_in, sign_out, sync,
+    password_link, shown_once, sign_in, sign_out, sync,
 };
 use super::{school, school_year};
 use applications::scopes;
@@ -70,6 +70,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/sign-in", "sign_in").get(public!(sign_in::show)).post(public!(sign_in::submit)),
     Route::new("/password-link", "password_link").get(public!(password_link::show)).post(public!(password_link::submit)),
     Route::new("/sign-out", "sign_out").post(unlimited_form!(sign_out::submit, NO_FIELDS)),
+    Route::new("/shown", "shown").get(page!(shown_once::show)),
     Route::new("/assets/{name}", "asset").get(Handler::Asset),
 
     Route::new("/apps", "apps").get(page!(authorized_apps::list::show)),
@@ -162,6 +163,10 @@ pub(super) static ROUTES: &[Route] = &[
 
     Route::new("/data/{list}.csv", "data_table").with_api_keys().get(page!(data::download)),
     Route::new("/data/{list}", "data").with_api_keys().get(page!(data::show)),
+
+    Route::new("/week", "week").with_api_keys().get(page!(data::week::show_timetable)),
+    Route::new("/week/meals", "week_meals").with_api_keys().get(page!(data::week::show_meals)),
+    Route::new("/month", "month").with_api_keys().get(page!(data::week::show_month)),
 
     Route::new("/admin/people", "people").for_administrators().get(page!(accounts::list::show)),
     Route::new("/admin/people/new", "new_person").for_administrators()

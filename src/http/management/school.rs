@@ -72,16 +72,19 @@ impl ManagementSession<'_> {
         lifetime: Duration,
     ) -> Result<String, ManagementError> {
         let (management, until) = (self.management, self.now().plus(lifetime));
-        let sealed = management
-            .upload_seal
-            .seal(&self.user.id, until, file, &*management.entropy);
+        let sealed = management.upload_seal.seal(
+            self.user.id.as_str().as_bytes(),
+            until,
+            file,
+            &*management.entropy,
+        );
         sealed.map_err(|_| ManagementError::Failed("a file could not be sealed"))
     }
 
     /// Opens a file that was sealed for the user.
     pub(crate) fn open_upload(&self, sealed: &str) -> OpenedUpload {
         let seal = &self.management.upload_seal;
-        match seal.open(&self.user.id, self.now(), sealed) {
+        match seal.open(self.user.id.as_str().as_bytes(), self.now(), sealed) {
             Ok(file) => OpenedUpload::File(file),
             Err(SealError::Expired) => OpenedUpload::Expired,
             Err(SealError::Invalid) => OpenedUpload::Unknown,

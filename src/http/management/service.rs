@@ -7,7 +7,7 @@ use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLim
 #[cfg(feature = "console")]
 use crate::crypto::PasswordLinks;
 #[cfg(feature = "console")]
-use crate::crypto::UploadSeal;
+use crate::crypto::Seal;
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{
     ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId,
@@ -41,7 +41,10 @@ pub struct Management {
     pub(crate) password_links: Arc<PasswordLinks>,
     /// Seals uploaded files.
     #[cfg(feature = "console")]
-    pub(crate) upload_seal: Arc<UploadSeal>,
+    pub(crate) upload_seal: Arc<Seal>,
+    /// Seals what cookies carry to the next page.
+    #[cfg(feature = "console")]
+    pub(crate) cookie_seal: Arc<Seal>,
     /// The host's own pages.
     pub(crate) pages: Option<Arc<dyn CustomPages>>,
     /// The school's branding, and the files of the pages.

@@ -8,6 +8,7 @@ mod limits;
 mod lists;
 mod samples;
 mod tables;
+mod week;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,7 +47,14 @@ pub async fn harness() -> (Harness, DataApi) {
 pub async fn harness_with(
     data: impl FnOnce(DataApiBuilder) -> DataApiBuilder,
 ) -> (Harness, DataApi) {
-    let harness = Harness::new().await;
+    with_data(Harness::new().await, data).await
+}
+
+/// Adds a school and the data browser to a harness.
+pub async fn with_data(
+    harness: Harness,
+    data: impl FnOnce(DataApiBuilder) -> DataApiBuilder,
+) -> (Harness, DataApi) {
     harness.clock.advance(Duration::from_secs(
         u64::try_from(school_fixtures::NOW.seconds() - START.seconds()).unwrap(),
     ));

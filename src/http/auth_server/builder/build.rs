@@ -5,7 +5,7 @@ use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE, Users};
 #[cfg(feature = "console")]
 use crate::crypto::PasswordLinks;
 #[cfg(feature = "console")]
-use crate::crypto::UploadSeal;
+use crate::crypto::Seal;
 use crate::crypto::{FormTokens, RefreshTokens};
 use crate::domain::{ApiScopes, Application, InvalidValue, KeyRotation, Quota, ReservedNames};
 use crate::http::audit::{AuditLog, CountingAuditLog};
@@ -126,7 +126,9 @@ impl AuthServerBuilder {
             #[cfg(feature = "console")]
             password_links: Arc::new(PasswordLinks::new(&self.master_key)),
             #[cfg(feature = "console")]
-            upload_seal: Arc::new(UploadSeal::new(&self.master_key)),
+            upload_seal: Arc::new(Seal::of_uploads(&self.master_key)),
+            #[cfg(feature = "console")]
+            cookie_seal: Arc::new(Seal::of_cookies(&self.master_key)),
             pages: self.pages,
             assets: Arc::new(PageAssets::new(self.branding)),
             reserved_names: Arc::new(reserved_names),

@@ -11,6 +11,7 @@ use crate::http::console::error::Error;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::invitations::{Invitation, InvitationOptions};
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     FormErrors, InvitationRow, InviteCheckPage, InvitePage, InvitedPage, InvitedRow, SelectOption,
@@ -95,10 +96,12 @@ pub(crate) async fn create(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
     if fields.field("as") == Some("csv") {
         return download(Invitation::to_csv(&invitations));
     }
-    result(request, &invitations, "/admin/people")
+    let text = request.texts();
+    let rows = invitations.iter().map(|it| invited_row(it, text));
+    result(request, rows.collect(), "/admin/people")
 }
 
-/// `POST /admin/people/{id}/link`.
+/// `POST /admin/people/{id}/link`: redirects to the page that shows the link once.
 pub(crate) async fn link(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
     let [id] = request.params();
     let management = request.management();
@@ -106,33 +109,62 @@ pub(crate) async fn link(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResul
     management.allow_password_link(&account).await?;
     let options = InvitationOptions::default().in_language_of(request.texts());
     let sent = request.server.shared.send_link(&account, &options).await;
-    result(request, &[sent], &format!("/admin/people/{}", account.id))
+    request.redirect_to_secret(&ShownSecret::PasswordLink {
+        account: account.id.to_string(),
+        mail: mail_outcome(&sent, request.texts()),
+        link: sent.link.unwrap_or_default(),
+    })
 }
 
-fn result(
+/// The page that shows the link of one account once.
+pub(crate) async fn shown(
     request: &UserRequest<'_>,
-    invitations: &[Invitation],
-    continue_href: &str,
+    id: &str,
+    link: String,
+    mail: Option<String>,
 ) -> HandlerResult {
-    let text = request.texts();
-    let row = |invitation: &Invitation| InvitedRow {
-        email: invitation.email.to_string(),
-        state: text.domain.invitation(invitation.state),
-        link: invitation.link.clone(),
-        mail: invitation.mail.as_ref().map(|mail| match mail {
-            Ok(()) => text.invited_mailed.to_owned(),
-            Err(error) if error.is_out_of_time() => text.invited_out_of_time.to_owned(),
-            Err(error) => text.invited_not_mailed(error),
-        }),
+    let account = request.management().account(id).await?;
+    let state = if account.password_hash.is_none() {
+        InvitationState::Invited
+    } else {
+        InvitationState::HasPassword
     };
+    let row = InvitedRow {
+        email: account.email.to_string(),
+        state: request.texts().domain.invitation(state),
+        link: Some(link),
+        mail,
+    };
+    result(request, vec![row], &format!("/admin/people/{}", account.id))
+}
+
+fn result(request: &UserRequest<'_>, rows: Vec<InvitedRow>, continue_href: &str) -> HandlerResult {
     let page = InvitedPage {
-        text,
+        text: request.texts(),
         layout: request.layout("people").without_language_switch(),
-        rows: invitations.iter().map(row).collect(),
+        rows,
         is_mailed: request.server.shared.mailing.is_some(),
         continue_href: continue_href.to_owned(),
     };
     request.render(StatusCode::OK, &page)
+}
+
+fn invited_row(invitation: &Invitation, text: &Texts) -> InvitedRow {
+    InvitedRow {
+        email: invitation.email.to_string(),
+        state: text.domain.invitation(invitation.state),
+        link: invitation.link.clone(),
+        mail: mail_outcome(invitation, text),
+    }
+}
+
+/// What became of the mail with a link, as a sentence.
+fn mail_outcome(invitation: &Invitation, text: &Texts) -> Option<String> {
+    Some(match invitation.mail.as_ref()? {
+        Ok(()) => text.invited_mailed.to_owned(),
+        Err(error) if error.is_out_of_time() => text.invited_out_of_time.to_owned(),
+        Err(error) => text.invited_not_mailed(error),
+    })
 }
 
 fn refused_line(refused: &RefusedLine, text: &Texts) -> String {

@@ -1,14 +1,14 @@
 use http::StatusCode;
 
-use super::code_samples;
 use super::form::{self, FormValues};
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::with_rule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{FormErrors, ShownOncePage};
+use crate::http::console::views::FormErrors;
 use crate::http::management::ManagementError;
 
 /// `GET /clients/new`.
@@ -22,7 +22,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     .await
 }
 
-/// `POST /clients/new`: only this response contains the secret of a confidential client.
+/// `POST /clients/new`: redirects to the page that shows the secret of a confidential client once.
 pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
     let (text, is_admin) = (request.texts(), request.is_administrator());
     let values = FormValues::from_form(&fields, is_admin, None);
@@ -48,15 +48,8 @@ pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
     let Some(secret) = secret else {
         return request.redirect_with_flash(&continue_href, Flash::Created);
     };
-    let page = ShownOncePage {
-        text,
-        layout: request.layout("clients").without_language_switch(),
-        title: text.client_created,
-        label: text.secret_value,
+    request.redirect_to_secret(&ShownSecret::NewClient {
+        client: client.id.to_string(),
         secret: secret.expose().to_owned(),
-        advice: vec![text.secret_advice.to_owned()],
-        samples: code_samples::for_client(request.server, &client)?,
-        continue_href,
-    };
-    request.render(StatusCode::OK, &page)
+    })
 }

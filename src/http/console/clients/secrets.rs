@@ -9,6 +9,7 @@ use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors, ShownOncePage};
 
@@ -20,24 +21,44 @@ pub(crate) async fn show_add(request: &UserRequest<'_>) -> HandlerResult {
     request.render(StatusCode::OK, &add_page(request, &client))
 }
 
-/// `POST /clients/{id}/secrets/new`: only this response contains the secret. A form submitted twice
-/// adds one secret.
+/// `POST /clients/{id}/secrets/new`: redirects to the page that shows the secret once. A form
+/// submitted twice adds one secret.
 pub(crate) async fn submit_add(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
     let [id] = request.params();
-    let (text, management) = (request.texts(), request.management());
+    let management = request.management();
     let client = management.changeable_client(id).await?;
     check_not_public(&client)?;
     if !form_version::secrets(&client).matches(&fields) {
         return changed_meanwhile(request, add_page(request, &client));
     }
     let (client, secret) = management.add_secret(&client).await?;
+    request.redirect_to_secret(&ShownSecret::AddedClientSecret {
+        client: client.id.to_string(),
+        secret: secret.expose().to_owned(),
+    })
+}
+
+/// The page that shows a client's newest secret once.
+pub(crate) async fn shown(
+    request: &UserRequest<'_>,
+    id: &str,
+    secret: String,
+    is_new_client: bool,
+) -> HandlerResult {
+    let text = request.texts();
+    let client = request.management().changeable_client(id).await?;
     let goes_on = (client.secrets.len() > 1).then_some(text.secret_older_goes_on);
     let page = ShownOncePage {
         text,
+        // The page cannot be requested again in another language.
         layout: request.layout("clients").without_language_switch(),
-        title: text.secret_created,
+        title: if is_new_client {
+            text.client_created
+        } else {
+            text.secret_created
+        },
         label: text.secret_value,
-        secret: secret.expose().to_owned(),
+        secret,
         advice: [text.secret_advice]
             .into_iter()
             .chain(goes_on)

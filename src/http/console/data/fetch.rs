@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::query::DataQuery;
 use super::{DataSource, Format};
+use crate::directory::ResourceDefinition;
 use crate::domain::ApiKey;
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
@@ -68,10 +69,7 @@ pub(super) async fn record_page(
     data_query: &DataQuery<'_>,
     response: Response<Body>,
 ) -> Result<RecordPage, Error> {
-    let mut data = read_json(response).await?["data"].take();
-    let Value::Array(records) = data[data_query.list.name].take() else {
-        return Err(Error::internal("the data API returned no list"));
-    };
+    let (data, records) = read_records(data_query.list, response).await?;
     if let Some(total) = data["totalElements"].as_u64() {
         return Ok(RecordPage { records, total });
     }
@@ -85,6 +83,26 @@ pub(super) async fn record_page(
             .collect(),
         total,
     })
+}
+
+/// Extracts all records of a list that the data API does not paginate.
+pub(super) async fn all_records(
+    list: &ResourceDefinition,
+    response: Response<Body>,
+) -> Result<Vec<Value>, Error> {
+    Ok(read_records(list, response).await?.1)
+}
+
+/// The response's data without the records, and the records.
+async fn read_records(
+    list: &ResourceDefinition,
+    response: Response<Body>,
+) -> Result<(Value, Vec<Value>), Error> {
+    let mut data = read_json(response).await?["data"].take();
+    let Value::Array(records) = data[list.name].take() else {
+        return Err(Error::internal("the data API returned no list"));
+    };
+    Ok((data, records))
 }
 
 async fn api_error(status: StatusCode, response: Response<Body>) -> Result<ApiError, Error> {

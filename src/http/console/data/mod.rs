@@ -9,6 +9,7 @@ mod keys;
 mod page;
 mod query;
 mod records;
+pub(super) mod week;
 
 use super::error::Error;
 use super::route_matching::HandlerResult;

@@ -7,9 +7,9 @@ use super::fetch::{self, ApiError};
 use super::filters::{self, Filter, InputKind};
 use super::keys::ActiveKeys;
 use super::query::DataQuery;
-use super::{list_title, records};
+use super::{list_title, records, week};
 use crate::directory::ResourceDefinition;
-use crate::domain::{ApiKey, PageRequest};
+use crate::domain::{ApiKey, ApiKeyId, PageRequest};
 use crate::http::Body;
 use crate::http::console::code_samples;
 use crate::http::console::route_matching::HandlerResult;
@@ -91,11 +91,7 @@ impl DataView<'_> {
                 data_query.list.name,
                 &data_query.request_target(),
             ),
-            ..empty_page(
-                self.request,
-                data_query.list,
-                &format!("?key={}", self.key.id),
-            )
+            ..empty_page(self.request, data_query.list, Some(self.key.id))
         }
     }
 
@@ -119,13 +115,18 @@ pub(super) fn render_without_keys(
     request: &UserRequest<'_>,
     list: &ResourceDefinition,
 ) -> HandlerResult {
-    request.render(StatusCode::OK, &empty_page(request, list, ""))
+    request.render(StatusCode::OK, &empty_page(request, list, None))
 }
 
-/// Common parts of every page. Links to other lists keep `query`.
-fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str) -> DataPage {
+/// Common parts of every page. Links to other lists keep the key.
+fn empty_page(
+    request: &UserRequest<'_>,
+    list: &ResourceDefinition,
+    key: Option<ApiKeyId>,
+) -> DataPage {
     let server = request.server;
     let text = request.texts();
+    let query = key.map_or_else(String::new, |key| format!("?key={key}"));
     let address = |list: &ResourceDefinition| server.href(&format!("/data/{}{query}", list.name));
     let entry = |other: &ResourceDefinition| ListLink {
         href: address(other),
@@ -135,7 +136,12 @@ fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str)
     DataPage {
         text,
         layout: request.layout("data"),
-        kinds: server.lists().into_iter().map(entry).collect(),
+        kinds: server
+            .lists()
+            .into_iter()
+            .map(entry)
+            .chain([week::link(request, key)])
+            .collect(),
         title: list_title(list, text),
         csv: None,
         keys: Vec::new(),

@@ -56,6 +56,20 @@ impl<'a> DataQuery<'a> {
         }
     }
 
+    /// A query with these parameters.
+    pub(super) const fn with_parameters(
+        list: &'a ResourceDefinition,
+        key: ApiKeyId,
+        parameters: Vec<(&'static str, String)>,
+    ) -> Self {
+        Self {
+            list,
+            key,
+            parameters,
+            local_page: None,
+        }
+    }
+
     /// Value of a parameter, or an empty string.
     pub(super) fn value(&self, name: &str) -> &str {
         self.parameters

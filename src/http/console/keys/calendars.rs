@@ -1,12 +1,13 @@
 use http::StatusCode;
 
 use super::show::section;
-use crate::domain::{AcademicYear, ApiKey, ApiScope, CalendarFeed, CalendarFeedToken, Date};
+use crate::domain::{AcademicYear, ApiKey, ApiScope, CalendarFeed, Date};
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::{CalendarFeeds, Server};
+use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{CalendarCreatedPage, CalendarLink, FeedRow, KeyCalendars};
 use crate::http::issuer::Issuer;
@@ -44,9 +45,9 @@ pub(super) async fn section_of(
     }))
 }
 
-/// `POST /keys/{id}/calendars`: creates a feed. Only this response contains its token.
+/// `POST /keys/{id}/calendars`: creates a feed, and redirects to the page that shows it once.
 pub(crate) async fn submit_new(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
-    let (server, text) = (request.server, request.texts());
+    let server = request.server;
     let [id] = request.params();
     let management = request.management();
     let key = management.changeable_api_key(id).await?;
@@ -63,7 +64,18 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, _: Form<'_>) -> Handle
         let path = format!("/keys/{}", key.id);
         return request.redirect_with_flash(&path, Flash::CalendarFeedLimitReached);
     };
-    let link = |name: &str, label: String| calendar_link(&calendars.address, &token, name, label);
+    request.redirect_to_secret(&ShownSecret::CalendarFeed {
+        key: key.id.to_string(),
+        token: token.expose().to_owned(),
+    })
+}
+
+/// The page that shows the addresses of a new feed once.
+pub(crate) async fn shown(request: &UserRequest<'_>, id: &str, token: &str) -> HandlerResult {
+    let (server, text) = (request.server, request.texts());
+    let key = request.management().changeable_api_key(id).await?;
+    let calendars = calendars(server)?;
+    let link = |name: &str, label: String| calendar_link(&calendars.address, token, name, label);
     let timetables = classes(server).into_iter().map(|(grade, class)| {
         let name = format!("timetable-{grade}-{class}");
         link(&name, text.calendars.class_timetable(grade, class))
@@ -103,17 +115,8 @@ fn calendars(server: &Server) -> Result<&CalendarFeeds, Rejection> {
 }
 
 /// The address of a calendar, also as one that opens the calendar program.
-fn calendar_link(
-    address: &Issuer,
-    token: &CalendarFeedToken,
-    name: &str,
-    label: String,
-) -> CalendarLink {
-    let address = format!(
-        "{}/v1/calendars/{}/{name}.ics",
-        address.as_str(),
-        token.expose()
-    );
+fn calendar_link(address: &Issuer, token: &str, name: &str, label: String) -> CalendarLink {
+    let address = format!("{}/v1/calendars/{}/{name}.ics", address.as_str(), token);
     let rest = address.split_once("://").map_or("", |(_, rest)| rest);
     CalendarLink {
         id: name.to_owned(),

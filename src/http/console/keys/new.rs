@@ -7,6 +7,7 @@ use crate::http::console::error::with_rule;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
+use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     FormErrors, KeyFieldOption, KeyNewPage, KeyScopeOption, ShownOncePage,
@@ -33,30 +34,18 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     form(request, StatusCode::OK, None, FormErrors::default())
 }
 
-/// `POST /keys/new`: only this response contains the key.
+/// `POST /keys/new`: redirects to the page that shows the key once.
 pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> HandlerResult {
     let server = request.server;
     let new = match parse_new_key(server, &typed) {
         Ok(new) => new,
         Err(rejections) => return show_errors(request, &typed, &rejections),
     };
-    let scopes = new.scopes.clone();
     match request.management().issue_api_key(new).await {
-        Ok((key, secret)) => {
-            let text = request.texts();
-            let page = ShownOncePage {
-                text,
-                // The page cannot be requested again in another language.
-                layout: request.layout("keys").without_language_switch(),
-                title: text.key_created,
-                label: text.key_value,
-                secret: secret.expose().to_owned(),
-                advice: Vec::new(),
-                samples: code_samples::for_key(server, &scopes),
-                continue_href: format!("/keys/{}", key.id),
-            };
-            request.render(StatusCode::OK, &page)
-        }
+        Ok((key, secret)) => request.redirect_to_secret(&ShownSecret::NewKey {
+            key: key.id.to_string(),
+            secret: secret.expose().to_owned(),
+        }),
         Err(ManagementError::Rejected(rejection))
             if rejection.rule != RefusalRule::AdministratorsOnly =>
         {
@@ -64,6 +53,24 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The page that shows a new key once.
+pub(crate) async fn shown(request: &UserRequest<'_>, id: &str, secret: String) -> HandlerResult {
+    let text = request.texts();
+    let key = request.management().changeable_api_key(id).await?;
+    let page = ShownOncePage {
+        text,
+        // The page cannot be requested again in another language.
+        layout: request.layout("keys").without_language_switch(),
+        title: text.key_created,
+        label: text.key_value,
+        secret,
+        advice: Vec::new(),
+        samples: code_samples::for_key(request.server, &key.scopes),
+        continue_href: format!("/keys/{}", key.id),
+    };
+    request.render(StatusCode::OK, &page)
 }
 
 /// Parses the settings of the new key, or returns all rejections.

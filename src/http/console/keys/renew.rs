@@ -11,6 +11,7 @@ use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
+use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption, ShownOncePage};
 use crate::http::management::ManagementError;
@@ -36,10 +37,9 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     form(request, &key, StatusCode::OK, FormErrors::default())
 }
 
-/// `POST /keys/{id}/renew`: only this response contains the new value. A form submitted twice
-/// renews the key once.
+/// `POST /keys/{id}/renew`: redirects to the page that shows the new value once. A form submitted
+/// twice renews the key once.
 pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> HandlerResult {
-    let server = request.server;
     let [id] = request.params();
     let (management, text) = (request.management(), request.texts());
     let key = management.changeable_api_key(id).await?;
@@ -62,22 +62,11 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
         ));
     };
     match management.renew_api_key(&key, Some(overlap)).await {
-        Ok((renewed, secret)) => {
-            let page = ShownOncePage {
-                text,
-                // The page cannot be requested again in another language.
-                layout: request
-                    .layout(section(request, &key))
-                    .without_language_switch(),
-                title: text.key_renewed,
-                label: text.key_value,
-                secret: secret.expose().to_owned(),
-                advice: vec![old_value_notice(server, renewed.expiry_of(&key.digest))],
-                samples: code_samples::for_key(server, &renewed.scopes),
-                continue_href: format!("/keys/{}", key.id),
-            };
-            request.render(StatusCode::OK, &page)
-        }
+        Ok((renewed, secret)) => request.redirect_to_secret(&ShownSecret::RenewedKey {
+            key: key.id.to_string(),
+            secret: secret.expose().to_owned(),
+            old_until: renewed.expiry_of(&key.digest).map(Timestamp::seconds),
+        }),
         Err(ManagementError::Rejected(rejection))
             if matches!(
                 rejection.rule,
@@ -92,6 +81,31 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The page that shows the new value once.
+pub(crate) async fn shown(
+    request: &UserRequest<'_>,
+    id: &str,
+    secret: String,
+    old_until: Option<Timestamp>,
+) -> HandlerResult {
+    let text = request.texts();
+    let key = request.management().changeable_api_key(id).await?;
+    let page = ShownOncePage {
+        text,
+        // The page cannot be requested again in another language.
+        layout: request
+            .layout(section(request, &key))
+            .without_language_switch(),
+        title: text.key_renewed,
+        label: text.key_value,
+        secret,
+        advice: vec![old_value_notice(request.server, old_until)],
+        samples: code_samples::for_key(request.server, &key.scopes),
+        continue_href: format!("/keys/{}", key.id),
+    };
+    request.render(StatusCode::OK, &page)
 }
 
 /// Notice about the end of the old value.

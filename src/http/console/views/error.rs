@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use askama::Template;
 use serde::Serialize;
 
@@ -13,6 +15,6 @@ pub(crate) struct ErrorPage {
     pub(crate) text: &'static Texts,
     pub(crate) layout: Layout,
     pub(crate) title: &'static str,
-    pub(crate) description: &'static str,
+    pub(crate) description: Cow<'static, str>,
     pub(crate) request_id: RequestId,
 }

@@ -12,7 +12,22 @@ use crate::http::pages::texts::Texts;
 pub(crate) struct FormErrors {
     general: Option<&'static str>,
     fields: BTreeMap<String, Cow<'static, str>>,
+    /// The names in the order in which their messages were added.
+    #[serde(skip)]
+    order: Vec<String>,
 }
+
+/// Entry of the summary above a form, a link to the field.
+#[derive(Debug)]
+pub(crate) struct ErrorLink<'a> {
+    /// Id of the element that the link leads to.
+    pub(crate) target: String,
+    pub(crate) label: Option<&'static str>,
+    pub(crate) message: &'a str,
+}
+
+/// Fields with several elements, none of which has the field's name as its id.
+const GROUPS: &[&str] = &["policy", "role", "scopes"];
 
 impl FormErrors {
     /// Message of a rejection, beside its field if `fields` contains it, otherwise above the form.
@@ -70,7 +85,7 @@ impl FormErrors {
     pub(crate) fn for_form(message: &'static str) -> Self {
         Self {
             general: Some(message),
-            fields: BTreeMap::new(),
+            ..Self::default()
         }
     }
 
@@ -81,9 +96,28 @@ impl FormErrors {
 
     /// Adds a message for a field, unless the field has one.
     pub(crate) fn add(&mut self, name: &str, message: impl Into<Cow<'static, str>>) {
-        self.fields
-            .entry(name.to_owned())
-            .or_insert_with(|| message.into());
+        if !self.has(name) {
+            self.order.push(name.to_owned());
+            self.fields.insert(name.to_owned(), message.into());
+        }
+    }
+
+    /// The messages of the fields, each with its label and the id to go to.
+    pub(crate) fn links(&self, text: &'static Texts) -> Vec<ErrorLink<'_>> {
+        let link = |name: &'_ String| {
+            let message = self.message(name)?;
+            let target = if GROUPS.contains(&&**name) {
+                format!("{name}-fault")
+            } else {
+                name.clone()
+            };
+            Some(ErrorLink {
+                target,
+                label: text.form_label(name).or_else(|| text.school.field(name)),
+                message,
+            })
+        };
+        self.order.iter().filter_map(link).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -158,5 +192,27 @@ mod tests {
             (errors.is_empty(), errors.message("name")),
             (false, Some("one"))
         );
+    }
+
+    /// Fails if the summary has another order than the form, or a group of check boxes is linked by
+    /// an id that no element has.
+    #[test]
+    fn the_summary_links_to_each_field_in_the_order_of_the_form() {
+        let mut errors = FormErrors::default();
+        errors.add("scopes", "Choose one.");
+        errors.add("classNum", "From 1 to 4.");
+        errors.add("description", "Fill this in.");
+        let links: Vec<_> = errors
+            .links(&EN)
+            .into_iter()
+            .map(|link| (link.target, link.label.unwrap(), link.message.to_owned()))
+            .collect();
+        let expected = [
+            ("scopes-fault", "Scopes", "Choose one."),
+            ("classNum", "Class", "From 1 to 4."),
+            ("description", "Description", "Fill this in."),
+        ];
+        let expected = expected.map(|(id, label, text)| (id.to_owned(), label, text.to_owned()));
+        assert_eq!(links, expected);
     }
 }

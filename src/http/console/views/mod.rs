@@ -24,6 +24,7 @@ mod scopes;
 mod sign_in;
 mod sync;
 mod usage;
+mod week;
 
 use crate::http::pages::View;
 pub(super) use accounts::AccountRow;
@@ -53,6 +54,10 @@ pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentR
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use usage::UsageChart;
+pub(super) use week::{
+    DayHeading, DishText, EventText, LessonCell, LessonText, MealCard, MonthDay, PeriodRow,
+    WeekFrame,
+};
 
 /// The pages, with the names of their templates, by which hosts replace them.
 macro_rules! pages {
@@ -112,6 +117,9 @@ pages! {
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";
     sync::SyncPage = "sync";
+    week::MonthPage = "month";
+    week::WeekMealsPage = "week_meals";
+    week::WeekTimetablePage = "week";
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ mod editor;
 mod errors;
 mod school;
 #[cfg(feature = "console")]
+mod week;
+#[cfg(feature = "console")]
 mod year;
 
 use std::fmt::{Display, Write};
@@ -16,6 +18,14 @@ use unic_langid::LanguageIdentifier;
 
 // `Texts`, with a field or a method for each message, and `LANGUAGES`: see build/texts.rs.
 include!(concat!(env!("OUT_DIR"), "/texts.rs"));
+
+#[cfg(feature = "console")]
+impl Texts {
+    /// Label of a form's field, for the summary of errors.
+    pub(crate) fn form_label(&self, name: &str) -> Option<&'static str> {
+        self.form_field.get(name)
+    }
+}
 
 /// Texts by words, such as those of an enumeration.
 #[derive(Debug, Clone, Copy)]

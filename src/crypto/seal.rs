@@ -1,59 +1,68 @@
-//! Encryption of files on their way from one request to the next: AES-256-GCM under a key derived
-//! from the master key, for one user and an hour.
+//! Encryption of what a browser keeps from one request to the next: AES-256-GCM under a key derived
+//! from the master key, for one owner and a limited time. No store has it.
 //!
-//! A sealed file is a field of the page that shows what the file would change. No store has it.
+//! A sealed file is a field of the page that shows what the file would change, for its user. A sealed
+//! secret is a cookie for the page that shows it once, for its session.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
 use super::{Entropy, KeyError, MasterKey};
-use crate::domain::{SubjectId, Timestamp};
+use crate::domain::Timestamp;
 
 /// Version of the layout: this byte, the second of the expiry, the nonce, the ciphertext, the tag.
 const VERSION: u8 = 1;
-/// Purpose for which the encryption key is derived from the master key.
-const PURPOSE: &str = "uploaded files";
 /// Bytes before the nonce.
 const HEADER: usize = 1 + 8;
 
-/// Seals uploaded files.
-pub(crate) struct UploadSeal {
+/// Seals one kind of contents.
+pub(crate) struct Seal {
     /// The first secret seals. The others open what was sealed under other master keys.
     secrets: Vec<Zeroizing<[u8; 32]>>,
 }
 
-/// Reasons why a sealed file is not opened.
+/// Reasons why sealed contents are not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SealError {
-    /// Its time is over.
+    /// Their time is over.
     Expired,
-    /// It was sealed for another user, or is no sealed file.
+    /// They were sealed for another owner or purpose, or are damaged.
     Invalid,
 }
 
-impl UploadSeal {
-    /// Creates the seal of all servers with this master key.
-    pub(crate) fn new(master: &MasterKey) -> Self {
-        let mut secrets = vec![master.derive(PURPOSE)];
-        for (secret, _) in master.derive_secondary(PURPOSE) {
+impl Seal {
+    /// The seal of uploaded files, of all servers with this master key.
+    pub(crate) fn of_uploads(master: &MasterKey) -> Self {
+        Self::new(master, "uploaded files")
+    }
+
+    /// The seal of what cookies carry to the next page.
+    pub(crate) fn of_cookies(master: &MasterKey) -> Self {
+        Self::new(master, "sealed cookies")
+    }
+
+    /// Derives the keys for a purpose from the master key.
+    fn new(master: &MasterKey, purpose: &str) -> Self {
+        let mut secrets = vec![master.derive(purpose)];
+        for (secret, _) in master.derive_secondary(purpose) {
             secrets.push(secret);
         }
         Self { secrets }
     }
 
-    /// Encrypts a file for a user, as text.
+    /// Encrypts contents for an owner, as text.
     pub(crate) fn seal(
         &self,
-        owner: &SubjectId,
+        owner: &[u8],
         expires_at: Timestamp,
-        file: &[u8],
+        contents: &[u8],
         entropy: &dyn Entropy,
     ) -> Result<String, KeyError> {
         let nonce: [u8; NONCE_LEN] = entropy.bytes();
         let mut header = vec![VERSION];
         header.extend(expires_at.seconds().to_be_bytes());
-        let mut buffer = file.to_vec();
+        let mut buffer = contents.to_vec();
         let aad = Aad::from(additional_data(&header, owner));
         cipher(&self.secrets[0])?
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), aad, &mut buffer)
@@ -62,10 +71,10 @@ impl UploadSeal {
         Ok(Base64UrlUnpadded::encode_string(&sealed))
     }
 
-    /// Decrypts a file of this user.
+    /// Decrypts contents of this owner.
     pub(crate) fn open(
         &self,
-        owner: &SubjectId,
+        owner: &[u8],
         now: Timestamp,
         sealed: &str,
     ) -> Result<Vec<u8>, SealError> {
@@ -90,8 +99,8 @@ impl UploadSeal {
             let mut buffer = ciphertext.to_vec();
             let aad = Aad::from(additional_data(header, owner));
             let nonce = Nonce::assume_unique_for_key(nonce);
-            if let Ok(file) = cipher.open_in_place(nonce, aad, &mut buffer) {
-                let length = file.len();
+            if let Ok(contents) = cipher.open_in_place(nonce, aad, &mut buffer) {
+                let length = contents.len();
                 buffer.truncate(length);
                 return if now < Timestamp::from_seconds(i64::from_be_bytes(seconds)) {
                     Ok(buffer)
@@ -109,13 +118,13 @@ fn cipher(secret: &[u8; 32]) -> Result<LessSafeKey, KeyError> {
     key.map(LessSafeKey::new).map_err(|_| KeyError::Failed)
 }
 
-fn additional_data(header: &[u8], owner: &SubjectId) -> Vec<u8> {
-    [header, owner.as_str().as_bytes()].concat()
+fn additional_data(header: &[u8], owner: &[u8]) -> Vec<u8> {
+    [header, owner].concat()
 }
 
-impl std::fmt::Debug for UploadSeal {
+impl std::fmt::Debug for Seal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("UploadSeal").finish_non_exhaustive()
+        f.debug_struct("Seal").finish_non_exhaustive()
     }
 }
 
@@ -128,25 +137,27 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(3599);
 
     #[test]
-    fn a_sealed_file_opens_for_its_user_until_it_expires() {
-        let seal = UploadSeal::new(&MasterKey::from_bytes([5; 32]));
-        let [mine, theirs] = ["mine", "theirs"].map(|id| id.parse::<SubjectId>().unwrap());
-        let sealed = seal.seal(&mine, LATER, b"name\n", &SystemEntropy).unwrap();
-        assert_eq!(seal.open(&mine, NOW, &sealed).unwrap(), b"name\n");
-        assert_eq!(seal.open(&mine, LATER, &sealed), Err(SealError::Expired));
-        assert_eq!(seal.open(&theirs, NOW, &sealed), Err(SealError::Invalid));
-        let other = UploadSeal::new(&MasterKey::from_bytes([6; 32]));
-        assert_eq!(other.open(&mine, NOW, &sealed), Err(SealError::Invalid));
+    fn sealed_contents_open_for_their_owner_and_purpose_until_they_expire() {
+        let seal = Seal::of_uploads(&MasterKey::from_bytes([5; 32]));
+        let (mine, theirs) = (b"mine", b"theirs");
+        let sealed = seal.seal(mine, LATER, b"name\n", &SystemEntropy).unwrap();
+        assert_eq!(seal.open(mine, NOW, &sealed).unwrap(), b"name\n");
+        assert_eq!(seal.open(mine, LATER, &sealed), Err(SealError::Expired));
+        assert_eq!(seal.open(theirs, NOW, &sealed), Err(SealError::Invalid));
+        let other = Seal::of_uploads(&MasterKey::from_bytes([6; 32]));
+        assert_eq!(other.open(mine, NOW, &sealed), Err(SealError::Invalid));
+        let other = Seal::of_cookies(&MasterKey::from_bytes([5; 32]));
+        assert_eq!(other.open(mine, NOW, &sealed), Err(SealError::Invalid));
     }
 
     #[test]
-    fn a_damaged_one_and_a_later_expiry_do_not_open() {
-        let seal = UploadSeal::new(&MasterKey::from_bytes([5; 32]));
-        let mine = "mine".parse::<SubjectId>().unwrap();
-        let sealed = seal.seal(&mine, LATER, b"name\n", &SystemEntropy).unwrap();
+    fn damaged_ones_and_a_later_expiry_do_not_open() {
+        let seal = Seal::of_uploads(&MasterKey::from_bytes([5; 32]));
+        let mine = b"mine";
+        let sealed = seal.seal(mine, LATER, b"name\n", &SystemEntropy).unwrap();
         for text in ["", "x", "!", &sealed[1..], &sealed[..20]] {
             assert_eq!(
-                seal.open(&mine, NOW, text),
+                seal.open(mine, NOW, text),
                 Err(SealError::Invalid),
                 "{text}"
             );
@@ -156,11 +167,7 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
             let text = Base64UrlUnpadded::encode_string(&damaged);
-            assert_eq!(
-                seal.open(&mine, NOW, &text),
-                Err(SealError::Invalid),
-                "{at}"
-            );
+            assert_eq!(seal.open(mine, NOW, &text), Err(SealError::Invalid), "{at}");
         }
     }
 }

@@ -1,0 +1,114 @@
+use serde_json::Value;
+
+use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, text_of};
+use crate::domain::{Date, MealType};
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{DishText, ListLink, MealCard, WeekMealsPage};
+use crate::http::pages::texts::Texts;
+
+/// `GET /week/meals`: the lunches of a week, or its breakfasts or dinners.
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let week = WeekRequest::load(request, WeekPageKind::Meals).await?;
+    let query = request.query()?;
+    let day: Option<Date> = query.value("date").and_then(|day| day.parse().ok());
+    let monday = dates::monday(day.unwrap_or(week.today));
+    let days = dates::days_from(monday, dates::ALL_DAYS);
+    let last = days.last().copied().unwrap_or(monday);
+    let meal_type = query
+        .value("meal")
+        .and_then(|word| MealType::ALL.iter().find(|kind| kind.as_str() == word))
+        .copied()
+        .unwrap_or(MealType::Lunch);
+
+    let outcome = week.read((monday, last), &[]).await?;
+    let records = match &outcome {
+        Some(ReadOutcome::Records(records)) => &records[..],
+        _ => &[],
+    };
+    let text = request.texts();
+    let is_served =
+        |meal: &&Value, day: &str| text_of(meal, "mealDate") == day && is_of(meal, meal_type);
+    let cards: Vec<(Date, MealCard)> = days
+        .iter()
+        .map(|day| {
+            let iso = day.to_string();
+            let meals = records.iter().filter(|meal| is_served(meal, &iso));
+            (*day, card(*day, week.today, meals, text))
+        })
+        .filter(|(day, card)| {
+            i32::from(day.weekday()) <= dates::WORKDAYS || !card.dishes.is_empty()
+        })
+        .collect();
+    let label = |kind: MealType| {
+        let word = kind.as_str();
+        text.school.word("MealType", word).unwrap_or(word)
+    };
+    let tab = |kind: &MealType| ListLink {
+        href: week.href(WeekPageKind::Meals, day, &[("meal", kind.as_str())]),
+        label: label(*kind),
+        is_current: *kind == meal_type,
+    };
+    let shown: Vec<Date> = cards.iter().map(|(day, _)| *day).collect();
+    let page = WeekMealsPage {
+        text,
+        layout: request.layout("week"),
+        title: label(meal_type),
+        frame: week.frame(
+            outcome.as_ref(),
+            dates::range(&shown, text),
+            [monday.plus_days(-7), monday.plus_days(7)],
+            days.contains(&week.today),
+            &[("meal", meal_type.as_str())],
+        ),
+        date: day.map_or_else(String::new, |day| day.to_string()),
+        meal: meal_type.as_str(),
+        meals: MealType::ALL.iter().map(tab).collect(),
+        has_allergens: cards
+            .iter()
+            .any(|(_, card)| card.dishes.iter().any(|dish| !dish.allergens.is_empty())),
+        cards: cards.into_iter().map(|(_, card)| card).collect(),
+    };
+    week.render(outcome.as_ref(), &page)
+}
+
+fn is_of(meal: &Value, kind: MealType) -> bool {
+    text_of(meal, "mealType") == kind.as_str()
+}
+
+/// The meals of a day. Nearly every day has one of a kind.
+fn card<'m>(
+    day: Date,
+    today: Date,
+    meals: impl Iterator<Item = &'m Value> + Clone,
+    text: &Texts,
+) -> MealCard {
+    let dishes = meals
+        .clone()
+        .flat_map(|meal| meal["dishes"].as_array().into_iter().flatten());
+    let calories: Vec<&str> = meals
+        .map(|meal| text_of(meal, "mealCalories"))
+        .filter(|calories| !calories.is_empty())
+        .collect();
+    MealCard {
+        day: dates::heading(day, today, text),
+        dishes: dishes.map(|it| dish(it, text)).collect(),
+        calories: calories.join(", "),
+    }
+}
+
+/// A dish with its allergens in words.
+fn dish(dish: &Value, text: &Texts) -> DishText {
+    let numbers = dish["allergens"].as_array().into_iter().flatten();
+    let words: Vec<String> = numbers
+        .filter_map(Value::as_u64)
+        .map(|number| match text.week.allergen_name(number) {
+            Some(name) => name.to_owned(),
+            None => number.to_string(),
+        })
+        .collect();
+    DishText {
+        name: text_of(dish, "name").to_owned(),
+        allergens: words.join(", "),
+    }
+}

@@ -1,0 +1,240 @@
+//! Pages of the school's days: the timetable of a class, the meals of a week and the calendar of a
+//! month. They are read with the user's own key, as the lists are.
+
+mod dates;
+mod meals;
+mod month;
+mod timetable;
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+use serde_json::Value;
+
+use super::Format;
+use super::fetch::{self, ApiError, FetchOutcome};
+use super::keys::ActiveKeys;
+use super::query::DataQuery;
+use crate::directory::ResourceDefinition;
+use crate::domain::{ApiKey, ApiKeyId, Date};
+use crate::http::console::error::Error;
+use crate::http::console::query::encode;
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::server::Server;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{KeyOption, ListLink, WeekFrame};
+use crate::http::pages::View;
+pub(crate) use meals::show as show_meals;
+pub(crate) use month::show as show_month;
+pub(crate) use timetable::show as show_timetable;
+
+/// One of the pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WeekPageKind {
+    Timetable,
+    Meals,
+    Month,
+}
+
+impl WeekPageKind {
+    const ALL: [Self; 3] = [Self::Timetable, Self::Meals, Self::Month];
+
+    /// Path of the page.
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Timetable => "/week",
+            Self::Meals => "/week/meals",
+            Self::Month => "/month",
+        }
+    }
+
+    /// Name of the list that it shows.
+    const fn list(self) -> &'static str {
+        match self {
+            Self::Timetable => "timetables",
+            Self::Meals => "meals",
+            Self::Month => "schedules",
+        }
+    }
+}
+
+/// A page's parameters, its list, and the keys that may read the list.
+struct WeekRequest<'a> {
+    request: &'a UserRequest<'a>,
+    kind: WeekPageKind,
+    list: &'a ResourceDefinition,
+    today: Date,
+    /// The selected key, if the user has one that may read the list.
+    key: Option<Arc<ApiKey>>,
+    keys: Vec<KeyOption>,
+}
+
+/// The records that a page shows, or the error of the data API.
+enum ReadOutcome {
+    Records(Vec<Value>),
+    Error(ApiError),
+}
+
+impl<'a> WeekRequest<'a> {
+    async fn load(request: &'a UserRequest<'a>, kind: WeekPageKind) -> Result<Self, Error> {
+        let server = request.server;
+        let source = server.shared.data.as_ref().ok_or_else(Error::not_found)?;
+        let lists = source.client.definitions();
+        let list = lists.into_iter().find(|list| list.name == kind.list());
+        let list = list.ok_or_else(Error::not_found)?;
+        let (query, keys) = (request.query()?, ActiveKeys::load(request).await?);
+        // A key that is asked for and may not read the list is refused by the data API.
+        let wanted = query.value("key");
+        let key = keys
+            .select(wanted, list)?
+            .filter(|key| wanted.is_some() || key.scopes.contains(&list.scope));
+        Ok(Self {
+            request,
+            kind,
+            list,
+            today: Date::from_timestamp(server.now(), server.zone()),
+            keys: key.map_or_else(Vec::new, |key| keys.choices(key)),
+            key: key.cloned(),
+        })
+    }
+
+    /// Reads the records of these days. `None` without a key.
+    async fn read(
+        &self,
+        (first, last): (Date, Date),
+        filters: &[(&'static str, i64)],
+    ) -> Result<Option<ReadOutcome>, Error> {
+        let server = self.request.server;
+        let (Some(key), Some(source)) = (&self.key, &server.shared.data) else {
+            return Ok(None);
+        };
+        let mut parameters = vec![
+            ("fromDate", first.to_string()),
+            ("toDate", last.to_string()),
+        ];
+        parameters.extend(
+            filters
+                .iter()
+                .map(|(name, value)| (*name, value.to_string())),
+        );
+        let data_query = DataQuery::with_parameters(self.list, key.id, parameters);
+        let outcome = fetch::fetch(server, source, key, Format::Page, &data_query).await?;
+        Ok(Some(match outcome {
+            FetchOutcome::Error(error) => ReadOutcome::Error(error),
+            FetchOutcome::Success(response) => {
+                ReadOutcome::Records(fetch::all_records(self.list, response).await?)
+            }
+        }))
+    }
+
+    /// Renders a page, with the status and the wait of the data API's error.
+    fn render(&self, outcome: Option<&ReadOutcome>, page: &impl View) -> HandlerResult {
+        let Some(ReadOutcome::Error(error)) = outcome else {
+            return self.request.render(StatusCode::OK, page);
+        };
+        let mut response = self.request.render(error.status, page)?;
+        let retry_after = error.retry_after.clone();
+        response
+            .headers_mut()
+            .extend(retry_after.map(|seconds| (RETRY_AFTER, seconds)));
+        Ok(response)
+    }
+
+    /// The common part of the pages. `address` returns the query for a day.
+    fn frame(
+        &self,
+        outcome: Option<&ReadOutcome>,
+        range: String,
+        [previous, next]: [Option<Date>; 2],
+        is_now: bool,
+        extra: &[(&str, &str)],
+    ) -> WeekFrame {
+        let server = self.request.server;
+        let href = |day: Option<Date>| self.href(self.kind, day, extra);
+        let tab = |kind: WeekPageKind| ListLink {
+            href: self.href(kind, None, &[]),
+            label: self
+                .request
+                .texts()
+                .school
+                .list(kind.list())
+                .unwrap_or(kind.list()),
+            is_current: kind == self.kind,
+        };
+        WeekFrame {
+            kinds: WeekPageKind::ALL.map(tab).into(),
+            action: server.href(self.kind.path()),
+            range,
+            previous: previous.map(|day| href(Some(day))),
+            current: href(None),
+            is_current: is_now,
+            next: next.map(|day| href(Some(day))),
+            keys: self.keys.clone(),
+            problem: match outcome {
+                Some(ReadOutcome::Error(error)) => Some(self.problem(error)),
+                _ => None,
+            },
+        }
+    }
+
+    /// Address of a page with the selected key, on a day or, without one, today.
+    fn href(&self, kind: WeekPageKind, day: Option<Date>, extra: &[(&str, &str)]) -> String {
+        let key = self.key.as_ref().map(|key| key.id.to_string());
+        let day = day.map(|day| match kind {
+            WeekPageKind::Month => dates::month_value(day),
+            _ => day.to_string(),
+        });
+        let name = match kind {
+            WeekPageKind::Month => "month",
+            _ => "date",
+        };
+        let pairs = [("key", key.as_deref()), (name, day.as_deref())];
+        let pairs = pairs
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)));
+        href(
+            self.request.server,
+            kind.path(),
+            pairs.chain(extra.iter().copied()),
+        )
+    }
+
+    fn problem(&self, error: &ApiError) -> String {
+        let text = self.request.texts();
+        match (&*error.reason, &self.key) {
+            ("scope_missing", Some(key)) => text.key_lacks_scope(&key.description),
+            ("rate_limited", _) => text.errors.rate_limited.to_owned(),
+            _ => text.errors.unreadable.to_owned(),
+        }
+    }
+}
+
+fn href<'p>(
+    server: &Server,
+    path: &str,
+    pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
+) -> String {
+    let query = encode(pairs);
+    let separator = if query.is_empty() { "" } else { "?" };
+    server.href(&format!("{path}{separator}{query}"))
+}
+
+/// Link to the pages from the list of kinds, with the selected key.
+pub(super) fn link(request: &UserRequest<'_>, key: Option<ApiKeyId>) -> ListLink {
+    let key = key.map(|key| key.to_string());
+    ListLink {
+        href: href(
+            request.server,
+            WeekPageKind::Timetable.path(),
+            key.as_deref().map(|key| ("key", key)),
+        ),
+        label: request.texts().week.nav,
+        is_current: false,
+    }
+}
+
+/// Text of a record's field, or an empty text.
+fn text_of<'r>(record: &'r Value, field: &str) -> &'r str {
+    record[field].as_str().unwrap_or_default()
+}

@@ -1,0 +1,147 @@
+//! Pages of the school's days.
+
+use askama::Template;
+use serde::Serialize;
+
+use super::{KeyOption, Layout, ListLink, SelectOption};
+use crate::http::pages::texts::Texts;
+
+/// Common part of the pages: links between them and to other weeks or months, and the keys to read
+/// with.
+#[derive(Debug, Serialize)]
+pub(crate) struct WeekFrame {
+    pub(crate) kinds: Vec<ListLink>,
+    /// Target of the page's own form.
+    pub(crate) action: String,
+    /// The shown days.
+    pub(crate) range: String,
+    pub(crate) previous: Option<String>,
+    /// The page of today.
+    pub(crate) current: String,
+    /// Whether the page shows today.
+    pub(crate) is_current: bool,
+    pub(crate) next: Option<String>,
+    /// The user's keys; none if none of them may read.
+    pub(crate) keys: Vec<KeyOption>,
+    /// Error of the data API.
+    pub(crate) problem: Option<String>,
+}
+
+/// A day of the school's calendar.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct DayHeading {
+    pub(crate) iso: String,
+    pub(crate) weekday: &'static str,
+    pub(crate) day: i8,
+    pub(crate) is_today: bool,
+}
+
+/// A lesson.
+#[derive(Debug, Serialize)]
+pub(crate) struct LessonText {
+    pub(crate) subject: String,
+    pub(crate) classroom: String,
+}
+
+/// The lessons of a period on a day: mostly one or none.
+#[derive(Debug, Serialize)]
+pub(crate) struct LessonCell {
+    pub(crate) lessons: Vec<LessonText>,
+    pub(crate) is_today: bool,
+}
+
+/// A period in the days of the week.
+#[derive(Debug, Serialize)]
+pub(crate) struct PeriodRow {
+    pub(crate) period: i64,
+    pub(crate) cells: Vec<LessonCell>,
+}
+
+/// The timetable of a class in a week.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/week.html")]
+pub(crate) struct WeekTimetablePage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) title: String,
+    pub(crate) department: String,
+    pub(crate) frame: WeekFrame,
+    /// The requested day, or an empty text.
+    pub(crate) date: String,
+    /// Grades to choose from; none if the page has a number field.
+    pub(crate) grades: Vec<SelectOption>,
+    pub(crate) classes: Vec<SelectOption>,
+    /// Departments to choose from, if the class has several.
+    pub(crate) departments: Vec<SelectOption>,
+    pub(crate) grade: String,
+    pub(crate) class: String,
+    pub(crate) days: Vec<DayHeading>,
+    pub(crate) rows: Vec<PeriodRow>,
+}
+
+/// A dish and its allergens in words.
+#[derive(Debug, Serialize)]
+pub(crate) struct DishText {
+    pub(crate) name: String,
+    pub(crate) allergens: String,
+}
+
+/// The meal of a day.
+#[derive(Debug, Serialize)]
+pub(crate) struct MealCard {
+    pub(crate) day: DayHeading,
+    pub(crate) dishes: Vec<DishText>,
+    pub(crate) calories: String,
+}
+
+/// The meals of a week.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/week_meals.html")]
+pub(crate) struct WeekMealsPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) title: &'static str,
+    pub(crate) frame: WeekFrame,
+    /// The requested day, or an empty text.
+    pub(crate) date: String,
+    pub(crate) meal: &'static str,
+    pub(crate) meals: Vec<ListLink>,
+    pub(crate) has_allergens: bool,
+    pub(crate) cards: Vec<MealCard>,
+}
+
+/// An event of the school's calendar.
+#[derive(Debug, Serialize)]
+pub(crate) struct EventText {
+    pub(crate) name: String,
+    pub(crate) notes: String,
+}
+
+/// A day of the month.
+#[derive(Debug, Serialize)]
+pub(crate) struct MonthDay {
+    pub(crate) heading: DayHeading,
+    /// Whether it is a day of the month before or after.
+    pub(crate) is_other_month: bool,
+    /// The word of a day without school.
+    pub(crate) holiday: Option<&'static str>,
+    pub(crate) events: Vec<EventText>,
+}
+
+/// The school's calendar of a month.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/month.html")]
+pub(crate) struct MonthPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) title: String,
+    pub(crate) frame: WeekFrame,
+    /// The requested month, or an empty text.
+    pub(crate) month: String,
+    pub(crate) weekdays: Vec<&'static str>,
+    pub(crate) has_events: bool,
+    pub(crate) weeks: Vec<Vec<MonthDay>>,
+}

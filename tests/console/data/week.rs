@@ -1,0 +1,419 @@
+//! The timetable of a class, the meals of a week and the calendar of a month.
+
+use lyceum::directory::DirectoryChange;
+use lyceum::domain::{Lesson, Quota, SchoolEvent, Student};
+
+use super::*;
+use crate::pages::assert_safe;
+use crate::school_fixtures::{event, lesson};
+
+const PAGES: [&str; 3] = ["/week", "/week/meals", "/month"];
+
+async fn write(harness: &Harness, changes: Vec<DirectoryChange>) {
+    assert!(matches!(
+        harness.directory.write(changes).await.unwrap(),
+        WriteOutcome::Written(_)
+    ));
+}
+
+fn lesson_on(
+    id: &str,
+    date: &str,
+    (grade, class, period): (i64, i64, i64),
+    subject: &str,
+) -> Lesson {
+    Lesson {
+        date: date.parse().unwrap(),
+        subject: Some(subject.parse().unwrap()),
+        ..lesson(id, grade, class, period)
+    }
+}
+
+fn count(page: &TestResponse, text: &str) -> usize {
+    page.body.matches(text).count()
+}
+
+/// The address of the link with these words.
+fn link_to(page: &TestResponse, label: &str) -> String {
+    let before = page.body.split(&format!(">{label}</a>")).next().unwrap();
+    let href = before.rsplit("href=\"").next().unwrap();
+    let href = href
+        .split('"')
+        .next()
+        .unwrap()
+        .replace("&amp;", "&")
+        .replace("&#38;", "&");
+    href.strip_prefix("/console").unwrap().to_owned()
+}
+
+/// Fails if the week is another one than that of the server's clock in the school's zone, or
+/// Saturday is shown without a lesson.
+#[tokio::test]
+async fn a_timetable_is_a_grid_of_this_week_with_today_in_a_word() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    // 2026-11-21, half past midnight in Seoul, is a Saturday; in UTC it is still Friday.
+    let page = browser.get("/week").await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.body);
+    assert_safe(&page);
+    assert!(
+        page.body.contains("<h1>Grade 1, class 1</h1>"),
+        "{}",
+        page.body
+    );
+    assert!(
+        page.body.contains("November 16 – November 21, 2026"),
+        "{}",
+        page.body
+    );
+    assert_eq!(count(&page, "<th scope=\"col\""), 1 + 6);
+    assert_eq!(count(&page, "<th scope=\"row\">"), 2, "{}", page.body);
+    assert_eq!(count(&page, "<b>Mathematics</b>"), 2);
+    assert!(page.body.contains("class=\"now\" aria-current=\"date\">Sat <time datetime=\"2026-11-21\">21</time> <small>Today</small>"), "{}", page.body);
+
+    let next = browser.get(&link_to(&page, "Next week")).await;
+    assert!(
+        next.body.contains("November 23 – November 27, 2026"),
+        "{}",
+        next.body
+    );
+    assert!(
+        next.body.contains("No lessons are listed")
+            && next.body.contains("<h1>Grade 1, class 1</h1>")
+    );
+    assert!(!next.body.contains("aria-current=\"date\">Sat"));
+    let back = browser.get(&link_to(&next, "Previous week")).await;
+    assert_eq!(count(&back, "<b>Mathematics</b>"), 2);
+    let current = browser.get(&link_to(&next, "This week")).await;
+    assert_eq!(count(&current, "<b>Mathematics</b>"), 2);
+}
+
+#[tokio::test]
+async fn another_class_is_chosen_and_stays_chosen_in_other_weeks() {
+    let (harness, _) = harness().await;
+    write(
+        &harness,
+        vec![
+            DirectoryChange::PutLesson(lesson_on("a", "2026-11-18", (3, 4, 2), "<Physics>")),
+            DirectoryChange::PutLesson(lesson_on("b", "2026-11-25", (3, 4, 1), "Chemistry")),
+        ],
+    )
+    .await;
+    let mut browser = browser(&harness).await;
+    let page = browser.get("/week?grade=3&classNum=4").await;
+    assert!(page.body.contains("Grade 3, class 4"), "{}", page.body);
+    assert!(
+        page.body
+            .contains("<option value=\"3\" selected>3</option>")
+    );
+    // The first period is free.
+    assert_eq!(count(&page, "<th scope=\"row\">"), 2);
+    assert!(
+        page.body.contains("Physics&#62;") && !page.body.contains("<Physics>"),
+        "{}",
+        page.body
+    );
+    let next = browser.get(&link_to(&page, "Next week")).await;
+    assert!(next.body.contains("<b>Chemistry</b>"), "{}", next.body);
+    for none in ["grade=9&classNum=4", "grade=x&classNum=1", "grade=3"] {
+        let page = browser.get(&format!("/week?{none}")).await;
+        assert!(page.body.contains("Grade 1, class 1"), "{none}");
+    }
+}
+
+/// Fails if lessons of two departments with the same class are mixed.
+#[tokio::test]
+async fn a_class_of_several_departments_is_shown_for_one_of_them() {
+    let (harness, _) = harness().await;
+    let of = |id, department: &str, subject| {
+        DirectoryChange::PutLesson(Lesson {
+            department: Some(department.parse().unwrap()),
+            ..lesson_on(id, "2026-11-18", (2, 2, 1), subject)
+        })
+    };
+    write(
+        &harness,
+        vec![of("a", "Software", "Rust"), of("b", "Design", "Colours")],
+    )
+    .await;
+    let mut browser = browser(&harness).await;
+    let page = browser.get("/week?grade=2&classNum=2").await;
+    assert!(page.body.contains("<b>Colours</b>") && !page.body.contains("<b>Rust</b>"));
+    let page = browser
+        .get("/week?grade=2&classNum=2&department=Software")
+        .await;
+    assert!(page.body.contains("<b>Rust</b>") && !page.body.contains("<b>Colours</b>"));
+    assert!(link_to(&page, "Next week").contains("department=Software"));
+}
+
+/// Fails if a student sees the first class of the school.
+#[tokio::test]
+async fn a_student_sees_the_own_class_first() {
+    let editor = Harness::with_school_editor(|auth| auth).await;
+    let (harness, _) = with_data(editor, |builder| builder).await;
+    let school = harness.directory.snapshot().await.unwrap();
+    let student = school
+        .students()
+        .iter()
+        .find(|it| it.student.id.get() == 5)
+        .unwrap();
+    let own = Student {
+        email: EMAIL.parse().unwrap(),
+        ..student.student.clone()
+    };
+    write(
+        &harness,
+        vec![
+            DirectoryChange::PutStudent(own),
+            DirectoryChange::PutLesson(lesson_on("a", "2026-11-20", (2, 1, 3), "Rust")),
+        ],
+    )
+    .await;
+    let mut browser = browser(&harness).await;
+    let page = browser.get("/week").await;
+    assert!(
+        page.body.contains("Grade 2, class 1") && page.body.contains("<b>Rust</b>"),
+        "{}",
+        page.body
+    );
+    let page = browser.get("/week?grade=1&classNum=1").await;
+    assert!(page.body.contains("Grade 1, class 1"));
+}
+
+/// Fails if allergens are numbers, or another meal than lunch is shown first.
+#[tokio::test]
+async fn meals_of_a_week_name_their_allergens_in_both_languages() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    let page = browser.get("/week/meals").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_safe(&page);
+    // Monday to Friday without a lunch, and Saturday with one.
+    assert_eq!(count(&page, "<article"), 6, "{}", page.body);
+    assert_eq!(count(&page, "No meal is listed."), 5);
+    assert!(
+        page.body.contains("비빔밥<small>eggs, soy, wheat</small>"),
+        "{}",
+        page.body
+    );
+    assert!(page.body.contains("<li>물</li>") && page.body.contains("812.5 Kcal"));
+    assert!(page.body.contains("aria-current=\"page\">Lunch</a>"));
+    assert!(page.body.contains("<article class=\"meal today\">"));
+
+    let dinner = browser.get(&link_to(&page, "Dinner")).await;
+    assert_eq!(
+        (count(&dinner, "<article"), count(&dinner, "비빔밥")),
+        (5, 1)
+    );
+    let next = browser.get(&link_to(&dinner, "Next week")).await;
+    assert!(
+        next.body.contains("aria-current=\"page\">Dinner</a>"),
+        "{}",
+        next.body
+    );
+    assert!(!next.body.contains("비빔밥"));
+
+    browser.language = "ko";
+    let page = browser.get("/week/meals").await;
+    assert!(
+        page.body.contains("비빔밥<small>난류, 대두, 밀</small>"),
+        "{}",
+        page.body
+    );
+    assert!(page.body.contains("11월 16일 – 11월 21일"), "{}", page.body);
+}
+
+/// Fails if a holiday is shown by colour alone, or an event on a day of another month's.
+#[tokio::test]
+async fn the_calendar_of_a_month_has_events_in_their_days_and_says_holidays_in_a_word() {
+    let (harness, _) = harness().await;
+    let of = |id, date, name: &str, kind: &str| {
+        DirectoryChange::PutEvent(SchoolEvent {
+            day_category: Some(kind.parse().unwrap()),
+            ..event(id, date, name)
+        })
+    };
+    write(
+        &harness,
+        vec![
+            of("h1", "2026-12-25", "Christmas", "공휴일"),
+            of("h2", "2026-12-24", "Founding day", "휴업일"),
+            of("h3", "2026-12-23", "Concert", "해당없음"),
+            of("h4", "2026-12-22", "Outing", "현장학습일"),
+        ],
+    )
+    .await;
+    let mut browser = browser(&harness).await;
+    let page = browser.get("/month").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_safe(&page);
+    assert!(
+        page.body.contains("<h1>November 2026</h1>"),
+        "{}",
+        page.body
+    );
+    assert_eq!((count(&page, "<tr>"), count(&page, "<td ")), (1 + 6, 42));
+    assert!(
+        page.body
+            .contains("<li>Sports<small>Grade 1, 3</small></li>"),
+        "{}",
+        page.body
+    );
+    assert_eq!(
+        count(&page, "aria-current=\"date\""),
+        2,
+        "the day, and the link to this month"
+    );
+
+    let next = browser.get(&link_to(&page, "Next month")).await;
+    assert!(
+        next.body.contains("<h1>December 2026</h1>"),
+        "{}",
+        next.body
+    );
+    let day = |date: &str| {
+        let from = next
+            .body
+            .split(&format!("datetime=\"{date}\""))
+            .nth(1)
+            .unwrap();
+        from.split("</td>").next().unwrap().to_owned()
+    };
+    assert!(
+        day("2026-12-25").contains(">Public holiday</span>")
+            && day("2026-12-25").contains("Christmas")
+    );
+    assert!(day("2026-12-24").contains(">No classes</span>"));
+    assert!(!day("2026-12-23").contains("badge") && !day("2026-12-23").contains("해당없음"));
+    assert!(day("2026-12-22").contains("현장학습일"));
+    let later = browser.get(&link_to(&next, "Next month")).await;
+    assert!(
+        later.body.contains("<h1>January 2027</h1>") && later.body.contains("No events are listed")
+    );
+}
+
+/// Fails if a page is read with a key that may not read it, or without one.
+#[tokio::test]
+async fn without_a_key_that_may_read_there_is_a_way_to_one() {
+    let (harness, _) = harness().await;
+    let clubs = ApiKey {
+        scopes: scopes(ApiScope::CLUB_READ),
+        ..key(&harness, 1)
+    };
+    let of_another = ApiKey {
+        owner: None,
+        ..key(&harness, 2)
+    };
+    let other = of_another.id;
+    let id = keep(&harness, clubs).await;
+    keep(&harness, of_another).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    for path in PAGES {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, StatusCode::OK);
+        assert!(
+            page.body
+                .contains("href=\"/console/keys/new\">Create a key</a>"),
+            "{}",
+            page.body
+        );
+        assert!(!page.body.contains("<table") && !page.body.contains("<article"));
+        let refused = browser.get(&format!("{path}?key={id}")).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN);
+        assert!(
+            refused.body.contains("may not read this"),
+            "{}",
+            refused.body
+        );
+        for none in [other.to_string(), "x".to_owned()] {
+            let page = browser.get(&format!("{path}?key={none}")).await;
+            assert_eq!(page.status, StatusCode::NOT_FOUND, "{path} {none}");
+        }
+    }
+    let mut visitor = harness.browser();
+    for path in PAGES {
+        assert_eq!(visitor.get(path).await.status, StatusCode::SEE_OTHER);
+    }
+}
+
+/// Fails if a page reads the data without the key's limit.
+#[tokio::test]
+async fn each_page_is_one_request_of_the_key() {
+    let (harness, _) = harness().await;
+    let limited = ApiKey {
+        quota: Some(Quota::new(3, MINUTE, 3).unwrap()),
+        ..key(&harness, 1)
+    };
+    keep(&harness, limited).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    for path in PAGES {
+        assert_eq!(browser.get(path).await.status, StatusCode::OK, "{path}");
+    }
+    for path in PAGES {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(!page.header("retry-after").is_empty());
+    }
+}
+
+// Proves: threats 41
+/// Fails if a day at the end of the calendar, or a number of no class, panics.
+#[tokio::test]
+async fn no_day_month_or_class_breaks_a_page() {
+    let (harness, _) = harness().await;
+    let big = Quota::new(1_000_000, MINUTE, 1_000_000).unwrap();
+    keep(
+        &harness,
+        ApiKey {
+            quota: Some(big),
+            ..key(&harness, 1)
+        },
+    )
+    .await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    for value in [
+        "",
+        "x",
+        "0001-01-01",
+        "9999-12-31",
+        "0001-01",
+        "9999-12",
+        "2026-02-30",
+        "2026-13",
+        "-1",
+        "0",
+        "9223372036854775807",
+        "%FF",
+        "%00",
+        "BRUNCH",
+    ] {
+        for path in PAGES {
+            for name in ["date", "month", "grade", "meal", "department"] {
+                let page = browser
+                    .get(&format!("{path}?{name}={value}&classNum={value}"))
+                    .await;
+                assert!(
+                    page.status.is_success() || page.status == StatusCode::BAD_REQUEST,
+                    "{path} {name}={value}: {page:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Fails if the kinds of data do not lead to the pages, or lose the key.
+#[tokio::test]
+async fn the_data_browser_leads_to_the_timetable_with_the_chosen_key() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    let second = keep(&harness, key(&harness, 2)).await;
+    let page = browser.get(&format!("/data/meals?key={second}")).await;
+    let week = browser.get(&link_to(&page, "Timetable and meals")).await;
+    assert!(
+        week.body
+            .contains(&format!("<option value=\"{second}\" selected>")),
+        "{}",
+        week.body
+    );
+    assert!(link_to(&week, "Meals").contains(&second.to_string()));
+}
