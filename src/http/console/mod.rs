@@ -35,6 +35,7 @@ mod sync;
 mod user_labels;
 mod user_request;
 mod views;
+mod waiting;
 
 use std::convert::Infallible;
 use std::fmt;
