@@ -14,7 +14,8 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 10] = [
+const GROUPS: [&str; 11] = [
+    "approvals",
     "calendars",
     "domain",
     "editor",

@@ -13,6 +13,8 @@ pub struct AuditRecord {
     pub kind: ShortText,
     /// The user who acted, or on whose behalf the event happened.
     pub subject: Option<SubjectId>,
+    /// The user to whom it was done, if another one or a change of an account.
+    pub target: Option<SubjectId>,
     /// The client concerned.
     pub client: Option<ClientId>,
     /// The application concerned.
@@ -34,6 +36,17 @@ pub struct AuditEntry {
     pub record: AuditRecord,
 }
 
+/// The number of audit records of one kind and one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditCount {
+    /// The number of the day since 1970-01-01.
+    pub day: i64,
+    /// See [`AuditRecord::kind`].
+    pub kind: ShortText,
+    /// The number of records.
+    pub count: u64,
+}
+
 /// Filter for audit records. A record matches if it has every value that is set.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditFilter {
@@ -41,6 +54,8 @@ pub struct AuditFilter {
     pub kind: Option<ShortText>,
     /// See [`AuditRecord::subject`].
     pub subject: Option<SubjectId>,
+    /// See [`AuditRecord::target`].
+    pub target: Option<SubjectId>,
     /// See [`AuditRecord::client`].
     pub client: Option<ClientId>,
     /// See [`AuditRecord::application`].
@@ -63,6 +78,7 @@ impl AuditFilter {
         }
         agrees(self.kind.as_ref(), Some(&record.kind))
             && agrees(self.subject.as_ref(), record.subject.as_ref())
+            && agrees(self.target.as_ref(), record.target.as_ref())
             && agrees(self.client.as_ref(), record.client.as_ref())
             && agrees(self.application.as_ref(), record.application.as_ref())
             && agrees(self.grant.as_ref(), record.grant.as_ref())

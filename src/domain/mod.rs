@@ -27,6 +27,7 @@ mod redirect_uri;
 mod rendered_record;
 mod school;
 mod scope;
+mod scope_request;
 mod secret;
 mod signing_key;
 mod signing_key_rotation;
@@ -42,7 +43,7 @@ pub use account::{Account, Email, NumericUserId, PasswordHash, Role, Subject, Su
 pub use api_key::{ApiKey, ApiKeyDailyUsage, ApiKeyRenewal, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use application::{Application, ScopeDefinition, ScopeDescription};
-pub use audit_record::{AuditEntry, AuditFilter, AuditRecord};
+pub use audit_record::{AuditCount, AuditEntry, AuditFilter, AuditRecord};
 pub use calendar_feed::CalendarFeed;
 pub use client::{
     Client, ClientPolicy, ClientSettings, InvalidClientMetadata, RegisteredSecret, Verification,
@@ -74,6 +75,7 @@ pub use school::{
     Year, YearRange, YearTurnRecord, YearTurnUndo,
 };
 pub use scope::{Scope, ScopeName, ScopeSet};
+pub use scope_request::{ScopeRefusal, ScopeRequest, ScopeRequestState};
 pub use secret::{
     ApiKeyDigest, ApiKeySecret, AuthorizationCode, AuthorizationCodeDigest, CalendarFeedDigest,
     CalendarFeedToken, ClientSecret, ClientSecretDigest, Password, SessionDigest, SessionToken,

@@ -1,7 +1,9 @@
 use async_trait::async_trait;
 
 use super::{StorageError, StoreClock};
-use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp};
+use crate::domain::{
+    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp,
+};
 
 /// Stores audit records for later inspection.
 ///
@@ -26,6 +28,25 @@ pub trait AuditStore: StoreClock {
         before: Option<AuditId>,
         size: u32,
     ) -> Result<Vec<AuditEntry>, StorageError>;
+
+    /// Returns the records that match the filter and have greater ids than `after`, oldest first;
+    /// at most `size` and at most [`MAX_LISTED_AUDIT_RECORDS`]. For the page before one that
+    /// [`audit_records`](Self::audit_records) returned, pass the id of its first record.
+    async fn audit_records_after(
+        &self,
+        filter: &AuditFilter,
+        after: AuditId,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, StorageError>;
+
+    /// Counts the records that match the filter, by day and kind, in this order. A day has 86,400
+    /// seconds and begins `offset` seconds before its midnight in UTC, -86,400 to 86,400. Days and
+    /// kinds without records are missing.
+    async fn audit_counts(
+        &self,
+        filter: &AuditFilter,
+        offset: i32,
+    ) -> Result<Vec<AuditCount>, StorageError>;
 
     /// Deletes records of events at `until` or before, oldest first; at most
     /// [`MAX_SWEPT_AUDIT_RECORDS`]. Returns the number deleted. The audit log calls it after each

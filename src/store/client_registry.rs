@@ -6,11 +6,12 @@ use async_trait::async_trait;
 use super::{
     ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Creation, GrantUsage,
     LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval, ScopeClient,
-    ScopeCreation, ScopePatch, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ScopeCreation, ScopePatch, ScopeRequestCreation, ScopeRequestFilter, ScopeUsage,
+    SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    ScopeDefinition, ScopeId, ShortText, SubjectId, Timestamp,
+    ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId, Timestamp,
 };
 
 /// Manages applications, the scopes they define, and OAuth clients, which
@@ -109,7 +110,7 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
 
     /// Approves a client for a scope that requires approval, so that it may list the scope. Clients
     /// of the application's own owner need no approval. The client has to exist, so it is created
-    /// without the scope.
+    /// without the scope. A request of the client for the scope is approved with it.
     async fn approve_scope(
         &self,
         id: ScopeId,
@@ -134,6 +135,39 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         id: ScopeId,
         page: PageRequest,
     ) -> Result<Paged<ScopeClient>, StorageError>;
+
+    /// Stores a request for a scope, unless the client is approved for it, asks for it already, or
+    /// has `limit` requests that wait. It waits, and replaces an earlier request for the same scope.
+    /// The limit holds under concurrent calls. The request is deleted with the scope, the client or
+    /// the approval.
+    async fn request_scope(
+        &self,
+        request: ScopeRequest,
+        limit: u32,
+    ) -> Result<ScopeRequestCreation, StorageError>;
+
+    /// Returns the requests that the filter selects, as they are now, ordered by time and then by the ids of scope
+    /// and client as text.
+    async fn scope_requests(
+        &self,
+        filter: ScopeRequestFilter<'_>,
+        page: PageRequest,
+    ) -> Result<Paged<ScopeRequest>, StorageError>;
+
+    /// Refuses a request that waits. Returns whether there was one.
+    async fn refuse_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+        refusal: ScopeRefusal,
+    ) -> Result<bool, StorageError>;
+
+    /// Deletes a request, also a refused one. Returns whether there was one.
+    async fn withdraw_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+    ) -> Result<bool, StorageError>;
 
     /// Returns the usage of an application's scopes, which its owner sees before deleting it. All
     /// values are of one moment. `None` if there is no such application.

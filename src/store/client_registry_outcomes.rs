@@ -80,6 +80,35 @@ pub enum ScopeApproval {
     UnknownClient,
 }
 
+/// Result of requesting a scope; [exhaustive](crate::store#outcomes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum ScopeRequestCreation {
+    /// The request waits.
+    Requested,
+    /// The client already asks for the scope. Nothing changed.
+    AlreadyWaiting,
+    /// The client is approved for the scope. Nothing changed.
+    AlreadyApproved,
+    /// The client has reached the limit of requests that wait. Nothing changed.
+    LimitReached,
+    /// There is no such scope.
+    UnknownScope,
+    /// There is no such client.
+    UnknownClient,
+}
+
+/// Selects requests for scopes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScopeRequestFilter<'a> {
+    /// All requests that wait.
+    Waiting,
+    /// The requests that wait for the owner of these applications.
+    WaitingFor(&'a SubjectId),
+    /// The requests of a client, in every state.
+    Of(ClientId),
+}
+
 /// A client that lists a scope, is approved for it, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScopeClient {

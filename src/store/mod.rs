@@ -101,8 +101,8 @@ pub use client_lookup::ClientLookup;
 pub use client_registry::ClientRegistry;
 pub use client_registry_outcomes::{
     ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Paged,
-    RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch, SecretAddition,
-    SecretRemoval,
+    RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch, ScopeRequestCreation,
+    ScopeRequestFilter, SecretAddition, SecretRemoval,
 };
 pub use consents::{ConsentStore, GrantRevocation, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS};
 pub use directory::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite};

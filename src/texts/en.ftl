@@ -326,9 +326,6 @@ approval-required-hint = Clients of other people can use the scope only after yo
 approve = Approve
 approved = Approved
 listed = Uses it
-approve-a-client = Approve a client
-approve-lead = Ask the other owner for the ID of the client. After you approve it, they can add the scope.
-approve-client-hint = A UUID, from the page of the client.
 who-uses-it = Who uses it
 scope-unused = No client uses this scope.
 clients-that-use-it = Clients
@@ -348,6 +345,52 @@ count-connections = { $count ->
     [one] { $count } connection in use
    *[other] { $count } connections in use
 }
+
+## Requests for scopes
+
+approvals-nav-waiting = Waiting
+approvals-nothing-waits = Nothing is waiting for you.
+approvals-inbox = Requests for your scopes
+approvals-inbox-lead = Owners of other clients ask to use scopes of your applications. Once you approve, the client can ask people for the scope.
+approvals-inbox-empty = Nobody is waiting for you.
+approvals-inbox-count = { $count ->
+    [one] { $count } request for your scopes is waiting.
+   *[other] { $count } requests for your scopes are waiting.
+}
+approvals-scope-lead = Owners of other clients ask for this scope on the pages of their clients.
+approvals-requests = Requests for scopes
+approvals-reason = Reason
+approvals-asked-at = Asked
+approvals-refuse = Refuse
+approvals-refusal-reason = Why? The owner of the client reads this.
+approvals-approve-for = Approve { $client } for { $scope }
+approvals-refuse-for = Refuse { $client } the scope { $scope }
+approvals-verify-client = Verify { $client }
+approvals-ask = Ask for a scope
+approvals-ask-lead = Some scopes of other people's applications need the approval of their owner. Ask here; the state of your request is shown on this page.
+approvals-new-request = New request
+approvals-nothing-to-ask = There is no further scope that needs an approval.
+approvals-which-scope = Which scope?
+approvals-what-for = What do you need it for?
+approvals-what-for-hint = One sentence for the owner of the application.
+approvals-send = Send request
+approvals-waiting = Waiting
+approvals-refused = Refused
+approvals-add-it = Add it to the client
+approvals-remove = Remove
+approvals-withdraw-request = Withdraw the request: { $scope }
+approvals-administrators = administrators
+approvals-count-waiting = { $count ->
+    [one] { $count } request is waiting
+   *[other] { $count } requests are waiting
+}
+approvals-count-decided = { $count } decided
+approvals-already-waiting = You have already asked for this scope.
+approvals-already-approved = The client is already approved for this scope.
+approvals-limit = This client has as many waiting requests as it may. Withdraw one, or wait for a decision.
+approvals-done-sent = The request is sent.
+approvals-done-refused = Refused. The owner of the client sees your reason.
+approvals-done-withdrawn = The request is removed.
 
 ## Clients
 
@@ -829,7 +872,6 @@ review-count = { $count ->
 }
 review-list = Clients to review
 review-list-lead = No administrator has verified these. “Not reviewed yet” are those from before the review of clients: they count as verified.
-review-list-empty = There is nothing to review.
 review-verify = Verify
 review-verify-title = Verify { $client }?
 review-verify-effect = Its users are no longer told that it is unverified, and errors send them back to it. Look at its name, its owner and where it sends users:
@@ -978,6 +1020,7 @@ domain-change =
     .resumed = resumed
     .confirmed = confirmed
     .deleted = deleted
+    .refused = refused
 
 domain-invitation =
     .new = new
@@ -991,10 +1034,12 @@ domain-object =
     .client = Client
     .client_secret = Client secret
     .scope_approval = Approval of a scope
+    .scope_request = Request for a scope
     .api_key = API key
     .calendar_feed = Calendar feed
     .account = Account
     .password = Password
+    .sessions = Signed-in devices
 
 ## The sync with NEIS
 

@@ -290,9 +290,6 @@ approval-required-hint = 다른 사람의 클라이언트는 내가 승인해야
 approve = 승인
 approved = 승인됨
 listed = 사용 중
-approve-a-client = 클라이언트 승인
-approve-lead = 상대 소유자에게 클라이언트 ID를 물어보세요. 승인하면 상대가 이 권한을 추가할 수 있어요.
-approve-client-hint = 클라이언트 페이지에 있는 UUID예요.
 who-uses-it = 사용하는 클라이언트
 scope-unused = 이 권한을 쓰는 클라이언트가 없어요.
 clients-that-use-it = 클라이언트
@@ -309,6 +306,46 @@ touches = 영향을 받는 대상: { $affected }
 touches-nobody = 쓰는 클라이언트가 없어서 아무에게도 영향을 주지 않아요.
 touched-meanwhile = 보는 동안 영향을 받는 대상이 달라졌어요. 아직 아무것도 바뀌지 않았으니 다시 확인해 주세요.
 count-connections = 사용 중인 연결 { $count }개
+
+## Requests for scopes
+
+approvals-nav-waiting = 대기 중
+approvals-nothing-waits = 기다리는 항목이 없어요.
+approvals-inbox = 내 권한에 대한 요청
+approvals-inbox-lead = 다른 클라이언트의 소유자가 내 애플리케이션의 권한을 쓰겠다고 요청했어요. 승인하면 그 클라이언트가 사용자에게 이 권한을 요청할 수 있어요.
+approvals-inbox-empty = 기다리는 요청이 없어요.
+approvals-inbox-count = 내 권한에 대한 요청 { $count }건이 기다리고 있어요.
+approvals-scope-lead = 다른 클라이언트의 소유자는 클라이언트 페이지에서 이 권한을 요청해요.
+approvals-requests = 권한 요청
+approvals-reason = 사유
+approvals-asked-at = 요청한 때
+approvals-refuse = 거절
+approvals-refusal-reason = 거절 사유 (클라이언트 소유자가 읽어요)
+approvals-approve-for = { $client }에 { $scope } 승인
+approvals-refuse-for = { $client }의 { $scope } 요청 거절
+approvals-verify-client = { $client } 확인
+approvals-ask = 권한 요청하기
+approvals-ask-lead = 다른 사람의 애플리케이션에는 소유자의 승인이 필요한 권한이 있어요. 여기에서 요청하고 처리 상태를 확인하세요.
+approvals-new-request = 새 요청
+approvals-nothing-to-ask = 승인이 필요한 다른 권한이 없어요.
+approvals-which-scope = 어떤 권한이 필요한가요?
+approvals-what-for = 어디에 쓰나요?
+approvals-what-for-hint = 애플리케이션 소유자에게 한 문장으로 알려 주세요.
+approvals-send = 요청 보내기
+approvals-waiting = 대기 중
+approvals-refused = 거절됨
+approvals-add-it = 클라이언트에 추가하기
+approvals-remove = 삭제
+approvals-withdraw-request = 요청 철회: { $scope }
+approvals-administrators = 관리자
+approvals-count-waiting = 대기 중 { $count }건
+approvals-count-decided = 처리됨 { $count }건
+approvals-already-waiting = 이미 요청한 권한이에요.
+approvals-already-approved = 이미 승인된 권한이에요.
+approvals-limit = 이 클라이언트는 더 요청할 수 없어요. 요청을 철회하거나 결정을 기다려 주세요.
+approvals-done-sent = 요청을 보냈어요.
+approvals-done-refused = 거절했어요. 클라이언트 소유자에게 사유가 보여요.
+approvals-done-withdrawn = 요청을 삭제했어요.
 
 ## Clients
 
@@ -765,7 +802,6 @@ review-verified-lead = 이름을 바꾸거나 리디렉션 URI를 추가하면 �
 review-count = 검토할 클라이언트 { $count }개
 review-list = 검토할 클라이언트
 review-list-lead = 관리자가 확인하지 않은 클라이언트예요. “아직 검토 전”인 클라이언트는 검토 기능이 생기기 전에 등록되어 확인된 것으로 처리돼요.
-review-list-empty = 검토할 클라이언트가 없어요.
 review-verify = 확인하기
 review-verify-title = { $client } 클라이언트를 확인할까요?
 review-verify-effect = 확인되지 않았다는 안내가 사라지고, 오류가 나면 사용자를 바로 앱으로 돌려보내요. 이름과 소유자, 사용자가 가게 될 주소를 살펴보세요.
@@ -911,6 +947,7 @@ domain-change =
     .resumed = 재개
     .confirmed = 확인
     .deleted = 삭제
+    .refused = 거절
 
 domain-invitation =
     .new = 새 계정
@@ -924,10 +961,12 @@ domain-object =
     .client = 클라이언트
     .client_secret = 클라이언트 시크릿
     .scope_approval = 권한 승인
+    .scope_request = 권한 요청
     .api_key = API 키
     .calendar_feed = 캘린더 구독 주소
     .account = 계정
     .password = 비밀번호
+    .sessions = 로그인된 기기
 
 ## The sync with NEIS
 

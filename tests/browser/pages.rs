@@ -79,6 +79,8 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, SendNothing, "/clients/new"),
     (Owner, Open, "/clients/{client}"),
     (Owner, Open, "/clients/{client}/edit"),
+    (Owner, Open, "/clients/{client}/scopes"),
+    (Owner, Open, "/applications/requests"),
     (Owner, Open, "/clients/{client}/delete"),
     (Owner, Open, "/clients/{client}/secrets/new"),
     (Owner, Open, "/data/students"),
@@ -135,7 +137,7 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Administrator, Open, "/admin/keys"),
     (Administrator, Open, "/admin/applications"),
     (Administrator, Open, "/admin/clients"),
-    (Administrator, Open, "/admin/clients/review"),
+    (Administrator, Open, "/admin/waiting"),
     (Administrator, Open, "/clients/{client}/verify"),
     (Administrator, Open, "/clients/{client}/unverify"),
     (Administrator, Open, "/admin/sync"), // 404

@@ -1,5 +1,7 @@
 use http::StatusCode;
-use lyceum::domain::ClientSettings;
+use lyceum::domain::{ClientId, ClientSettings, ScopeDefinition, Verification};
+use lyceum::http::audit::{Change, EventKind, ManagedObject};
+use lyceum::http::auth_server::UserLimits;
 use lyceum::store::{ClientUpdate, ScopePatch};
 
 use crate::harness::*;
@@ -7,7 +9,7 @@ use crate::pages::assert_safe;
 use crate::registry_fixtures::*;
 
 /// A scope of [`EMAIL`] that needs approval, and a client of [`OTHER`] that requests it.
-async fn wanted(harness: &Harness) -> (lyceum::domain::ScopeDefinition, lyceum::domain::ClientId) {
+async fn wanted(harness: &Harness) -> (ScopeDefinition, ClientId) {
     let stranger = other(harness).await;
     let made = application(harness, 1, &harness.person, "Points").await;
     let read = scope(harness, 1, &made, "read").await;
@@ -20,16 +22,27 @@ async fn wanted(harness: &Harness) -> (lyceum::domain::ScopeDefinition, lyceum::
     (read, client)
 }
 
+/// Asks for the scope on the page of the client.
+async fn ask(browser: &mut Browser, read: &ScopeDefinition, lunch: ClientId) -> TestResponse {
+    let page = format!("/clients/{lunch}/scopes");
+    let fields = [
+        ("scope", &*read.id.to_string()),
+        ("reason", "Show <b>points</b> at lunch"),
+    ];
+    fill_in(browser, &page, &fields).await
+}
+
+/// Path of the decision about a request.
+fn decision(read: &ScopeDefinition, lunch: ClientId) -> String {
+    format!("/applications/requests/{}/{lunch}", read.id)
+}
+
 // Proves: spec 4
+/// Fails if somebody else decides, or a request is no request for the owner.
 #[tokio::test]
-async fn a_scope_that_needs_approval_is_approved_by_its_owner_only() {
+async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only() {
     let harness = Harness::new().await;
     let (read, lunch) = wanted(&harness).await;
-    let (page, approve, id) = (
-        scope_path(&read),
-        format!("{}/approve", scope_path(&read)),
-        lunch.to_string(),
-    );
     let listed = async || {
         let seen = harness
             .store
@@ -48,73 +61,265 @@ async fn a_scope_that_needs_approval_is_approved_by_its_owner_only() {
             .await
             .unwrap()
     };
-    let mut stranger = harness.browser_of(OTHER).await;
-    let token = form_token(&stranger.get("/").await.body);
-    let answer = stranger
-        .post(&approve, &[("form_token", &*token), ("client_id", &*id)])
-        .await;
-    assert_eq!(answer.status, StatusCode::FORBIDDEN);
+    let mut asker = harness.browser_of(OTHER).await;
+    let page = format!("/clients/{lunch}/scopes");
+    let shown = asker.get(&page).await;
+    assert_safe(&shown);
+    assert_says(
+        &shown,
+        &["Points", EMAIL, "Read &#60;b&#62;points", "Ask for a scope"],
+    );
+    let answer = ask(&mut asker, &read, lunch).await;
+    let sent = done(&mut asker, &answer, &format!("{page}?done=request-sent")).await;
+    assert_safe(&sent);
+    assert_says(&sent, &["The request is sent.", "Waiting", "Withdraw"]);
+    assert!(
+        !sent.body.contains("name=\"scope\""),
+        "the scope cannot be asked for twice"
+    );
+    assert_says(
+        &asker.get(&format!("/clients/{lunch}")).await,
+        &["1 request is waiting"],
+    );
+
+    let approve = format!("{}/approve", decision(&read, lunch));
+    let refused = send(&mut asker, &sent, &approve, &[]).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
     assert_eq!(
         listed().await,
         ClientUpdate::NeedsApproval(read.scope.clone())
     );
-    let mut owner = harness.browser_of(EMAIL).await;
-    let shown = owner.get(&page).await;
-    let answer = send(
-        &mut owner,
-        &shown,
-        &approve,
-        &[("client_id", &format!(" {id} "))],
-    )
-    .await;
-    let approved = done(&mut owner, &answer, &format!("{page}?done=approved")).await;
-    assert_safe(&approved);
     assert_says(
-        &approved,
+        &asker.get("/applications/requests").await,
+        &["Nobody is waiting for you."],
+    );
+
+    let mut owner = harness.browser_of(EMAIL).await;
+    assert_says(
+        &owner.get("/applications").await,
+        &["1 request for your scopes is waiting."],
+    );
+    let inbox = owner.get("/applications/requests").await;
+    assert_safe(&inbox);
+    assert_says(
+        &inbox,
         &[
-            "The client is approved.",
             "&#60;b&#62;Lunch",
             OTHER,
-            "Approved",
-            &id,
+            "Show &#60;b&#62;points&#60;/b&#62; at lunch",
+            "Points",
         ],
     );
     assert!(
-        !approved.body.contains("Uses it"),
-        "the client does not list the scope yet"
+        !inbox.body.contains(&format!("/clients/{lunch}\"")),
+        "the owner of the application does not see the client's page"
+    );
+    let answer = send(&mut owner, &inbox, &approve, &[("back", "waiting")]).await;
+    let approved = done(&mut owner, &answer, "/applications/requests?done=approved").await;
+    assert_says(
+        &approved,
+        &["The client is approved.", "Nobody is waiting for you."],
+    );
+    assert_says(
+        &asker.get(&page).await,
+        &["Approved", "Add it to the client"],
     );
     assert_eq!(listed().await, ClientUpdate::Updated);
-    assert_says(&owner.get(&page).await, &["Uses it"]);
-    let mut admin = harness.browser_of(ADMIN).await;
-    let shown = admin.get(&page).await;
-    let answer = send(&mut admin, &shown, &approve, &[("client_id", &id)]).await;
+    assert!(!asker.get(&page).await.body.contains("Add it to the client"));
+    assert_says(&owner.get(&scope_path(&read)).await, &["Uses it", OTHER]);
+    let changes: Vec<_> = harness
+        .log
+        .events()
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Managed {
+                by, object, change, ..
+            } => Some((by, object, change)),
+            _ => None,
+        })
+        .collect();
+    let (scope, client) = (read.scope.clone(), lunch);
+    let asker = harness.store.client(lunch).await.unwrap().unwrap();
     assert_eq!(
-        answer.status,
-        StatusCode::SEE_OTHER,
-        "a repeated approval succeeds, also by an administrator"
+        changes[changes.len() - 2..],
+        [
+            (
+                asker.owner.clone(),
+                ManagedObject::ScopeRequest {
+                    scope: scope.clone(),
+                    client
+                },
+                Change::Created
+            ),
+            (
+                harness.person.clone(),
+                ManagedObject::ScopeApproval { scope, client },
+                Change::Created
+            )
+        ]
     );
 }
 
+/// Fails if a refusal needs no reason, or the asker does not see it.
 #[tokio::test]
-async fn an_unknown_client_is_an_error_beside_the_field() {
+async fn a_refused_request_says_why_and_can_be_made_again() {
     let harness = Harness::new().await;
-    let (read, _) = wanted(&harness).await;
-    let (page, approve) = (scope_path(&read), format!("{}/approve", scope_path(&read)));
+    let (read, lunch) = wanted(&harness).await;
+    let mut asker = harness.browser_of(OTHER).await;
+    ask(&mut asker, &read, lunch).await;
+    let refuse = format!("{}/refuse", decision(&read, lunch));
     let mut owner = harness.browser_of(EMAIL).await;
-    for typed in ["", HOSTILE, "7d444840-9dc0-41d1-b245-5ffdce74fad2"] {
-        let shown = owner.get(&page).await;
-        let answer = send(&mut owner, &shown, &approve, &[("client_id", typed)]).await;
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{typed}");
+    let inbox = owner.get("/applications/requests").await;
+    for typed in ["", " ", "turn\u{202e}ed"] {
+        let answer = send(&mut owner, &inbox, &refuse, &[("reason", typed)]).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{typed:?}");
         assert_safe(&answer);
         assert_says(
             &answer,
-            &[
-                "id=\"client_id-fault\">There is no client with this ID.",
-                "aria-invalid=\"true\"",
-            ],
+            &["id=\"reason-1-fault\">", "<details class=\"refuse\" open>"],
         );
-        assert!(!answer.body.contains("<b>"));
     }
+    let answer = send(&mut owner, &inbox, &refuse, &[("reason", HOSTILE)]).await;
+    done(
+        &mut owner,
+        &answer,
+        "/applications/requests?done=request-refused",
+    )
+    .await;
+    let repeated = send(&mut owner, &inbox, &refuse, &[("reason", "again")]).await;
+    assert_eq!(repeated.status, StatusCode::NOT_FOUND, "it waits no more");
+    let page = asker.get(&format!("/clients/{lunch}/scopes")).await;
+    assert_safe(&page);
+    assert_says(
+        &page,
+        &[
+            "Refused",
+            "&#34;&#62;&#60;b&#62;x&#60;/b&#62;",
+            "name=\"scope\"",
+        ],
+    );
+    let answer = ask(&mut asker, &read, lunch).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    let page = asker.get(&format!("/clients/{lunch}/scopes")).await;
+    assert!(page.body.contains("Waiting") && !page.body.contains("Refused"));
+    let withdraw = format!("/clients/{lunch}/scopes/{}/withdraw", read.id);
+    let theirs = owner.get("/applications/requests").await;
+    let answer = send(&mut owner, &theirs, &withdraw, &[]).await;
+    assert_eq!(
+        answer.status,
+        StatusCode::FORBIDDEN,
+        "only the owner of the client withdraws"
+    );
+    let answer = send(&mut asker, &page, &withdraw, &[]).await;
+    let location = format!("/clients/{lunch}/scopes?done=request-withdrawn");
+    let page = done(&mut asker, &answer, &location).await;
+    assert!(!page.body.contains("Waiting"));
+}
+
+/// Fails if an unknown scope, or one that needs no approval, can be asked for, or the number of
+/// requests is not limited.
+#[tokio::test]
+async fn only_scopes_that_need_approval_are_asked_for_and_only_a_few_at_once() {
+    let harness = Harness::with_settings(
+        ADDRESS,
+        |builder| {
+            builder.user_limits(UserLimits {
+                scope_requests_per_client: 1,
+                ..UserLimits::default()
+            })
+        },
+        |builder| builder,
+    )
+    .await;
+    let (read, lunch) = wanted(&harness).await;
+    let made = harness.store.application(read.scope.application).await;
+    let made = made.unwrap().unwrap();
+    let open = scope(&harness, 2, &made, "open").await;
+    let write = scope(&harness, 3, &made, "write").await;
+    let change = ScopePatch {
+        description: None,
+        approval_required: Some(true),
+    };
+    let _ = harness.store.update_scope(write.id, change).await.unwrap();
+    let mut asker = harness.browser_of(OTHER).await;
+    let page = format!("/clients/{lunch}/scopes");
+    let open = open.id.to_string();
+    for (scope, reason, fault) in [
+        ("", "Lunch", "scope-fault"),
+        ("x", "Lunch", "scope-fault"),
+        (
+            "7d444840-9dc0-41d1-b245-5ffdce74fad2",
+            "Lunch",
+            "scope-fault",
+        ),
+        (&*open, "Lunch", "scope-fault"),
+        (&*write.id.to_string(), "", "reason-fault"),
+    ] {
+        let fields = [("scope", scope), ("reason", reason)];
+        let answer = fill_in(&mut asker, &page, &fields).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{scope} {reason}");
+        assert_safe(&answer);
+        assert_says(&answer, &[&format!("id=\"{fault}\">")]);
+    }
+    let answer = ask(&mut asker, &read, lunch).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    let answer = ask(&mut asker, &write, lunch).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    assert_says(&answer, &["as many waiting requests as it may"]);
+    let mut owner = harness.browser_of(EMAIL).await;
+    assert_eq!(
+        owner.get(&page).await.status,
+        StatusCode::FORBIDDEN,
+        "the page is for the owner of the client"
+    );
+}
+
+/// Fails if administrators do not find everything in one list, or decide nothing there.
+#[tokio::test]
+async fn administrators_verify_and_approve_in_one_list() {
+    let harness = Harness::new().await;
+    let (read, lunch) = wanted(&harness).await;
+    let seen = harness.store.client(lunch).await.unwrap().unwrap();
+    let before = seen.settings();
+    let unverified = ClientSettings {
+        verification: Verification::Unverified,
+        ..before.clone()
+    };
+    let updated = harness.store.update_client(lunch, &before, unverified);
+    assert_eq!(updated.await.unwrap(), ClientUpdate::Updated);
+    let mut asker = harness.browser_of(OTHER).await;
+    ask(&mut asker, &read, lunch).await;
+    assert_eq!(
+        asker.get("/admin/waiting").await.status,
+        StatusCode::FORBIDDEN
+    );
+    let mut admin = harness.browser_of(ADMIN).await;
+    let list = admin.get("/admin/waiting").await;
+    assert_safe(&list);
+    assert_says(
+        &list,
+        &[
+            "&#60;b&#62;Lunch",
+            OTHER,
+            "https://app.example/callback",
+            "Unverified",
+            "Verify",
+            "Approve",
+            "Refuse",
+        ],
+    );
+    let verify = format!("/clients/{lunch}/verify");
+    let answer = send(&mut admin, &list, &verify, &[("back", "waiting")]).await;
+    let list = done(&mut admin, &answer, "/admin/waiting?done=verified").await;
+    assert!(!list.body.contains("Unverified"));
+    let refuse = format!("{}/refuse", decision(&read, lunch));
+    let answer = send(&mut admin, &list, &refuse, &[("back", "waiting")]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    assert_says(&answer, &["/admin/waiting", "id=\"reason-1-fault\">"]);
+    let approve = format!("{}/approve", decision(&read, lunch));
+    let answer = send(&mut admin, &list, &approve, &[("back", "waiting")]).await;
+    let list = done(&mut admin, &answer, "/admin/waiting?done=approved").await;
+    assert_says(&list, &["Nothing is waiting for you."]);
 }
 
 /// Fails if existing grants keep a withdrawn scope.

@@ -29,6 +29,7 @@ async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
         request_id: format!("request-{at}").parse().unwrap(),
         kind: kind.parse().unwrap(),
         subject: None,
+        target: None,
         client: None,
         application: None,
         grant: None,

@@ -44,6 +44,17 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/applications", READ, "applications"),
     ("/applications/", READ, "application"),
     ("/applications/new", BOTH, "application_new"),
+    ("/applications/requests", READ, "scope_requests"),
+    (
+        "/applications/requests/x/y/approve",
+        FORM,
+        "scope_request_approve",
+    ),
+    (
+        "/applications/requests/x/y/refuse",
+        FORM,
+        "scope_request_refuse",
+    ),
     ("/applications/x", READ, "application"),
     ("/applications/x/edit", BOTH, "application_edit"),
     ("/applications/x/delete", BOTH, "application_delete"),
@@ -53,7 +64,6 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/applications/new/scopes/y", READ, "scope"),
     ("/applications/x/scopes/y/edit", BOTH, "scope_edit"),
     ("/applications/x/scopes/y/delete", BOTH, "scope_delete"),
-    ("/applications/x/scopes/y/approve", FORM, "scope_approve"),
     (
         "/applications/x/scopes/y/clients/z/withdraw",
         BOTH,
@@ -69,6 +79,12 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/clients/new", BOTH, "new_client"),
     ("/clients/x", READ, "client"),
     ("/clients/x/edit", BOTH, "edit_client"),
+    ("/clients/x/scopes", BOTH, "client_scopes"),
+    (
+        "/clients/x/scopes/y/withdraw",
+        FORM,
+        "client_scope_withdraw",
+    ),
     ("/clients/x/secrets/new", BOTH, "new_client_secret"),
     ("/clients/x/secrets/older", BOTH, "older_client_secret"),
     ("/clients/x/owner", FORM, "client_owner"),
@@ -115,7 +131,7 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/admin/keys", READ, "all_keys"),
     ("/admin/applications", READ, "all_applications"),
     ("/admin/clients", READ, "all_clients"),
-    ("/admin/clients/review", READ, "clients_to_review"),
+    ("/admin/waiting", READ, "waiting"),
 ];
 
 /// Paths of nothing.
@@ -164,7 +180,8 @@ const UNKNOWN: &[&str] = &[
     "/admin/applications/x",
     "/admin/clients/",
     "/admin/clients/x",
-    "/admin/clients/review/",
+    "/admin/clients/review",
+    "/admin/waiting/",
 ];
 
 /// Text in a query.

@@ -45,7 +45,7 @@ async fn users_add_scopes_and_change_their_settings() {
         ],
     );
     assert!(
-        !page.body.contains("Approve a client"),
+        !page.body.contains("Requests for your scopes"),
         "the scope needs no approval"
     );
 
@@ -72,7 +72,7 @@ async fn users_add_scopes_and_change_their_settings() {
         &[
             "Read &#38;lt;points",
             "Approval required",
-            "Approve a client",
+            "Requests for your scopes",
         ],
     );
     let renamed = fill_in(

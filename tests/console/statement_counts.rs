@@ -118,6 +118,7 @@ async fn one_more(harness: &Harness, number: u8, scope: &Scope, id: ScopeId) {
             request_id: format!("request-{client}").parse().unwrap(),
             kind: "revoked".parse().unwrap(),
             subject: None,
+            target: None,
             client: Some(client),
             application: None,
             grant: None,

@@ -24,12 +24,11 @@ async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
     let mut admin = harness.browser_of(ADMIN).await;
     let all = admin.get("/admin/clients").await;
     assert!(
-        all.body.contains("2 clients to review")
-            && all.body.contains("/console/admin/clients/review"),
+        all.body.contains("2 clients to review") && all.body.contains("/console/admin/waiting"),
         "{}",
         all.body
     );
-    let list = admin.get("/admin/clients/review").await;
+    let list = admin.get("/admin/waiting").await;
     assert_safe(&list);
     for text in [
         "Timetable 1",
@@ -81,7 +80,7 @@ async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
     );
     assert!(
         !admin
-            .get("/admin/clients/review")
+            .get("/admin/waiting")
             .await
             .body
             .contains("Timetable 1")
@@ -185,7 +184,7 @@ async fn only_administrators_review_and_the_owner_sees_the_status() {
             .body,
     );
     for path in [
-        "/admin/clients/review".to_owned(),
+        "/admin/waiting".to_owned(),
         format!("/clients/{}/verify", client.id),
         format!("/clients/{}/unverify", client.id),
     ] {

@@ -68,6 +68,10 @@ macro_rules! delegate {
         async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> ScopeApproval;
         async fn revoke_scope_approval(&self, id: ScopeId, client: ClientId) -> bool;
         async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Paged<ScopeClient>;
+        async fn request_scope(&self, request: ScopeRequest, at_most: u32) -> ScopeRequestCreation;
+        async fn scope_requests(&self, filter: ScopeRequestFilter<'_>, page: PageRequest) -> Paged<ScopeRequest>;
+        async fn refuse_scope_request(&self, id: ScopeId, client: ClientId, refusal: ScopeRefusal) -> bool;
+        async fn withdraw_scope_request(&self, id: ScopeId, client: ClientId) -> bool;
         async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Paged<std::sync::Arc<Client>>;
         async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> ClientUpdate;
         async fn delete_client(&self, id: ClientId, at: Timestamp) -> ClientDeletion;
@@ -112,6 +116,8 @@ macro_rules! delegate {
         async fn append_audit_records(&self, records: Vec<AuditRecord>) -> ();
         async fn audit_records_of(&self, request: &ShortText) -> Vec<AuditEntry>;
         async fn audit_records(&self, filter: &AuditFilter, before: Option<AuditId>, size: u32) -> Vec<AuditEntry>;
+        async fn audit_records_after(&self, filter: &AuditFilter, after: AuditId, size: u32) -> Vec<AuditEntry>;
+        async fn audit_counts(&self, filter: &AuditFilter, offset: i32) -> Vec<AuditCount>;
         async fn sweep_audit_records(&self, until: Timestamp) -> usize;
     } } };
     (RateLimiter $($rest:tt)*) => { delegate_methods! { ($) (RateLimiter $($rest)*) {

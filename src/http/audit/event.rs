@@ -367,6 +367,10 @@ pub struct RefusedRequest {
     pub endpoint: &'static str,
     /// The client of the request, as far as known. It has not necessarily authenticated.
     pub client: Option<ClientId>,
+    /// The user, if signed in.
+    pub subject: Option<SubjectId>,
+    /// The API key, if it works.
+    pub api_key: Option<ApiKeyId>,
 }
 
 string_enum! {
@@ -396,6 +400,8 @@ string_enum! {
         Confirmed = "confirmed",
         /// Deleted.
         Deleted = "deleted",
+        /// Refused by the user who decides about it.
+        Refused = "refused",
     }
 }
 
@@ -418,6 +424,13 @@ pub enum ManagedObject {
         /// The client.
         client: ClientId,
     },
+    /// The request of a client's owner for such an approval.
+    ScopeRequest {
+        /// The scope.
+        scope: Scope,
+        /// The client.
+        client: ClientId,
+    },
     /// A key of the data API.
     ApiKey(ApiKeyId),
     /// A calendar feed of a key.
@@ -431,6 +444,8 @@ pub enum ManagedObject {
     Account(AccountId),
     /// The password of a built-in account.
     Password(AccountId),
+    /// Sessions of a built-in account, which somebody else ended.
+    Sessions(AccountId),
 }
 
 impl ManagedObject {
@@ -439,7 +454,8 @@ impl ManagedObject {
         match self {
             Self::Client(client)
             | Self::ClientSecret(client)
-            | Self::ScopeApproval { client, .. } => Some(*client),
+            | Self::ScopeApproval { client, .. }
+            | Self::ScopeRequest { client, .. } => Some(*client),
             _ => None,
         }
     }
@@ -448,7 +464,19 @@ impl ManagedObject {
     pub(super) fn application(&self) -> Option<ApplicationId> {
         match self {
             Self::Application(application) => Some(*application),
-            Self::Scope(scope) | Self::ScopeApproval { scope, .. } => Some(scope.application),
+            Self::Scope(scope)
+            | Self::ScopeApproval { scope, .. }
+            | Self::ScopeRequest { scope, .. } => Some(scope.application),
+            _ => None,
+        }
+    }
+
+    /// The user whose account this is or belongs to.
+    pub(super) fn user(&self) -> Option<SubjectId> {
+        match self {
+            Self::Account(account) | Self::Password(account) | Self::Sessions(account) => {
+                Some((*account).into())
+            }
             _ => None,
         }
     }

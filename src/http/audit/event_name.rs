@@ -87,6 +87,8 @@ string_enum! {
         ClientSecret = "client_secret",
         /// [`ManagedObject::ScopeApproval`](super::ManagedObject::ScopeApproval).
         ScopeApproval = "scope_approval",
+        /// [`ManagedObject::ScopeRequest`](super::ManagedObject::ScopeRequest).
+        ScopeRequest = "scope_request",
         /// [`ManagedObject::ApiKey`](super::ManagedObject::ApiKey).
         ApiKey = "api_key",
         /// [`ManagedObject::CalendarFeed`](super::ManagedObject::CalendarFeed).
@@ -95,5 +97,7 @@ string_enum! {
         Account = "account",
         /// [`ManagedObject::Password`](super::ManagedObject::Password).
         Password = "password",
+        /// [`ManagedObject::Sessions`](super::ManagedObject::Sessions).
+        Sessions = "sessions",
     }
 }

@@ -1,21 +1,22 @@
 //! The JSON of events. Its names are defined only here.
 
 mod managed_object;
+mod serialize;
 #[cfg(feature = "console")]
 mod stored_event;
 
-use std::fmt::Display;
 use std::net::IpAddr;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use managed_object::identify;
+use serialize::{id, text, texts};
 #[cfg(feature = "console")]
 pub(crate) use stored_event::StoredEvent;
 
 use super::event_name::EventName;
 use super::{Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
-use crate::domain::{AuditRecord, ClientId, GrantId, KeyId, Scope, ScopeSet, SubjectId};
+use crate::domain::{ApiKeyId, AuditRecord, ClientId, GrantId, KeyId, ScopeSet, SubjectId};
 
 /// An event as one line of JSON.
 pub(super) fn to_json(event: &Event) -> String {
@@ -35,10 +36,11 @@ pub(super) fn to_record(event: &Event) -> Option<AuditRecord> {
         request_id: event.request_id.as_str().parse().ok()?,
         kind: name.as_str().parse().ok()?,
         subject: details.subject.cloned(),
+        target: object.and_then(ManagedObject::user),
         client: details.client.or(object.and_then(ManagedObject::client)),
         application: object.and_then(ManagedObject::application),
         grant: details.grant,
-        api_key: object.and_then(ManagedObject::api_key),
+        api_key: details.api_key.or(object.and_then(ManagedObject::api_key)),
         json: to_line(event, name, &details)
             .parse()
             .or_else(|_| to_line(event, name, &details.clone().without_scopes()).parse())
@@ -129,6 +131,8 @@ struct Details<'a> {
     status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoint: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
+    api_key: Option<ApiKeyId>,
 }
 
 impl<'a> Details<'a> {
@@ -172,27 +176,6 @@ impl<'a> Details<'a> {
             ..self
         }
     }
-}
-
-fn text<S: Serializer>(value: &Option<impl Display>, serializer: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => serializer.collect_str(value),
-        None => serializer.serialize_none(),
-    }
-}
-
-fn id<S: Serializer>(subject: &Option<&SubjectId>, serializer: S) -> Result<S::Ok, S::Error> {
-    subject.map(SubjectId::as_str).serialize(serializer)
-}
-
-fn texts<S: Serializer>(scopes: &Option<&ScopeSet>, serializer: S) -> Result<S::Ok, S::Error> {
-    struct Text<'a>(&'a Scope);
-    impl Serialize for Text<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.collect_str(self.0)
-        }
-    }
-    serializer.collect_seq(scopes.iter().flat_map(|scopes| scopes.iter()).map(Text))
 }
 
 fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
@@ -494,6 +477,8 @@ fn refusal_details(refused: &RefusedRequest) -> Details<'_> {
         status: Some(refused.status),
         endpoint: Some(refused.endpoint),
         client: refused.client,
+        subject: refused.subject.as_ref(),
+        api_key: refused.api_key,
         ..Details::default()
     }
 }

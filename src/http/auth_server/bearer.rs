@@ -73,6 +73,7 @@ pub(super) async fn authenticate(
         .subject(&binding.subject)
         .await?
         .ok_or_else(|| invalid(RefusalRule::UserGone))?;
+    server.context.set_subject(&subject.id);
     Ok(Caller {
         subject,
         grant,

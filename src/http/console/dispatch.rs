@@ -62,6 +62,7 @@ impl RequestHandler for Server {
             Ok(user) => user,
             Err(redirect) => return Ok(redirect),
         };
+        server.context.set_subject(&user.subject.id);
         if let Some(rest) = rest {
             check_access(route, server, user.subject.role == Role::Admin)?;
             *request.body_mut() = request_body::read(rest, route.body_limit).await?;

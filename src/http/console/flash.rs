@@ -35,10 +35,13 @@ pub(super) enum Flash {
     YearTurned,
     YearTurnUndone,
     NothingToUndo,
+    RequestSent,
+    RequestRefused,
+    RequestWithdrawn,
 }
 
 impl Flash {
-    const ALL: [Self; 29] = [
+    const ALL: [Self; 32] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -68,6 +71,9 @@ impl Flash {
         Self::YearTurned,
         Self::YearTurnUndone,
         Self::NothingToUndo,
+        Self::RequestSent,
+        Self::RequestRefused,
+        Self::RequestWithdrawn,
     ];
 
     /// Parses the notice in the query.
@@ -111,6 +117,9 @@ impl Flash {
             Self::YearTurned => "year-turned",
             Self::YearTurnUndone => "year-undone",
             Self::NothingToUndo => "nothing-to-undo",
+            Self::RequestSent => "request-sent",
+            Self::RequestRefused => "request-refused",
+            Self::RequestWithdrawn => "request-withdrawn",
         }
     }
 
@@ -146,6 +155,9 @@ impl Flash {
             Self::YearTurned => texts.year.done_turned,
             Self::YearTurnUndone => texts.year.done_undone,
             Self::NothingToUndo => texts.year.done_nothing_to_undo,
+            Self::RequestSent => texts.approvals.done_sent,
+            Self::RequestRefused => texts.approvals.done_refused,
+            Self::RequestWithdrawn => texts.approvals.done_withdrawn,
         }
     }
 }

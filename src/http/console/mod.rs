@@ -36,6 +36,7 @@ mod sync;
 mod user_labels;
 mod user_request;
 mod views;
+mod waiting;
 
 use std::convert::Infallible;
 use std::fmt;

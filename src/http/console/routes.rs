@@ -5,7 +5,7 @@ use super::form_version::VERSION_FIELD;
 use super::route_matching::{Handler, Route, UserHandler};
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
-    password_link, shown_once, sign_in, sign_out, sync,
+    password_link, shown_once, sign_in, sign_out, sync, waiting,
 };
 use super::{school, school_year};
 use applications::scopes;
@@ -108,6 +108,11 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/applications/new", "application_new")
         .get(page!(applications::form::show_new))
         .post(limited_form!(applications::form::submit_new, applications::form::FIELDS)),
+    Route::new("/applications/requests", "scope_requests").get(page!(applications::requests::show)),
+    Route::new("/applications/requests/{scope}/{client}/approve", "scope_request_approve")
+        .post(limited_form!(applications::requests::approve, applications::requests::APPROVE_FIELDS)),
+    Route::new("/applications/requests/{scope}/{client}/refuse", "scope_request_refuse")
+        .post(limited_form!(applications::requests::refuse, applications::requests::REFUSE_FIELDS)),
     Route::new("/applications/{application}", "application")
         .get(page!(applications::show::show)),
     Route::new("/applications/{application}/edit", "application_edit")
@@ -127,8 +132,6 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/applications/{application}/scopes/{scope}/delete", "scope_delete")
         .get(page!(scopes::delete::show))
         .post(limited_form!(scopes::delete::submit, CONFIRMATION)),
-    Route::new("/applications/{application}/scopes/{scope}/approve", "scope_approve")
-        .post(limited_form!(scopes::approve::submit, FormFields::new(&["client_id"]))),
     Route::new(
         "/applications/{application}/scopes/{scope}/clients/{client}/withdraw", "scope_withdraw",
     )
@@ -143,6 +146,11 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/clients/{client}/edit", "edit_client")
         .get(page!(clients::edit::show))
         .post(limited_form!(clients::edit::submit, clients::form::FIELDS)),
+    Route::new("/clients/{client}/scopes", "client_scopes")
+        .get(page!(clients::scope_requests::show))
+        .post(limited_form!(clients::scope_requests::submit, clients::scope_requests::FIELDS)),
+    Route::new("/clients/{client}/scopes/{scope}/withdraw", "client_scope_withdraw")
+        .post(unlimited_form!(clients::scope_requests::withdraw, NO_FIELDS)),
     Route::new("/clients/{client}/secrets/new", "new_client_secret")
         .get(page!(clients::secrets::show_add))
         .post(limited_form!(clients::secrets::submit_add, CONFIRMATION)),
@@ -156,7 +164,7 @@ pub(super) static ROUTES: &[Route] = &[
         .post(limited_form!(clients::delete::submit, NO_FIELDS)),
     Route::new("/clients/{client}/verify", "verify_client").for_administrators()
         .get(page!(clients::verify::show_verify))
-        .post(limited_form!(clients::verify::submit_verify, CONFIRMATION)),
+        .post(limited_form!(clients::verify::submit_verify, clients::verify::FIELDS)),
     Route::new("/clients/{client}/unverify", "unverify_client").for_administrators()
         .get(page!(clients::verify::show_unverify))
         .post(limited_form!(clients::verify::submit_unverify, CONFIRMATION)),
@@ -229,6 +237,5 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(applications::list::list_all)),
     Route::new("/admin/clients", "all_clients").for_administrators()
         .get(page!(clients::list::list_all)),
-    Route::new("/admin/clients/review", "clients_to_review").for_administrators()
-        .get(page!(clients::list::list_unverified)),
+    Route::new("/admin/waiting", "waiting").for_administrators().get(page!(waiting::show)),
 ];

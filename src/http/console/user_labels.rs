@@ -2,11 +2,22 @@ use std::collections::BTreeMap;
 
 use super::error::Error;
 use super::server::Server;
-use crate::domain::SubjectId;
+use crate::domain::{AccountId, StudentId, StudentProfile, Subject, SubjectId};
 
-/// Display names of users: e-mail addresses, or ids of users who no longer exist.
+/// Users as pages name them, by their ids.
 #[derive(Debug, Default)]
-pub(super) struct UserLabels(BTreeMap<SubjectId, String>);
+pub(super) struct UserLabels(BTreeMap<SubjectId, UserLabel>);
+
+/// A user as pages name them.
+#[derive(Debug, Clone)]
+pub(super) struct UserLabel {
+    /// The e-mail address, or the id of a user who no longer exists.
+    pub(super) email: String,
+    /// The name of the student, if the user is one.
+    pub(super) name: Option<String>,
+    /// The class of an enrolled student, such as `2-3`.
+    pub(super) class: Option<String>,
+}
 
 impl UserLabels {
     /// Loads the names of these users, each once.
@@ -17,16 +28,110 @@ impl UserLabels {
         let mut names = BTreeMap::new();
         for id in people {
             if !names.contains_key(id) {
-                names.insert(id.clone(), server.shared.management.user_label(id).await?);
+                names.insert(id.clone(), UserLabel::load(server, id).await?);
             }
         }
         Ok(Self(names))
     }
 
+    /// The e-mail address, or the id of a user who no longer exists.
     pub(super) fn name(&self, id: &SubjectId) -> String {
         self.0
             .get(id)
-            .cloned()
-            .unwrap_or_else(|| id.as_str().to_owned())
+            .map_or_else(|| id.as_str().to_owned(), |label| label.email.clone())
+    }
+
+    /// Name, class and e-mail address, as far as known.
+    pub(super) fn full(&self, id: &SubjectId) -> String {
+        self.0
+            .get(id)
+            .map_or_else(|| id.as_str().to_owned(), UserLabel::full)
+    }
+
+    /// The name, or the e-mail address without one.
+    pub(super) fn short(&self, id: &SubjectId) -> String {
+        let label = self.0.get(id);
+        label.map_or_else(
+            || id.as_str().to_owned(),
+            |label| label.name.clone().unwrap_or_else(|| label.email.clone()),
+        )
+    }
+}
+
+impl UserLabel {
+    async fn load(server: &Server, id: &SubjectId) -> Result<Self, Error> {
+        let management = &server.shared.management;
+        let authenticator = &management.login_service.authenticator;
+        if let Some(user) = authenticator.subject(id).await? {
+            return Self::of(server, &user).await;
+        }
+        // A suspended account is no user, but has an address.
+        let account = match (authenticator.accounts(), id.as_str().parse::<AccountId>()) {
+            (Some(accounts), Ok(id)) => accounts.store().account(id).await?,
+            _ => None,
+        };
+        match account {
+            Some(account) => {
+                let email = account.email.to_string();
+                Self::with_student(server, email, account.student).await
+            }
+            None => Ok(Self::unnamed(id.as_str().to_owned())),
+        }
+    }
+
+    /// The label of an existing user.
+    pub(super) async fn of(server: &Server, user: &Subject) -> Result<Self, Error> {
+        let student = server.shared.management.students.find(user).await?;
+        Ok(match student {
+            Some(record) => Self::of_student(user.email.to_string(), record.value()),
+            None => Self::unnamed(user.email.to_string()),
+        })
+    }
+
+    /// The label of an account, with the student that it is known to belong to.
+    async fn with_student(
+        server: &Server,
+        email: String,
+        student: Option<StudentId>,
+    ) -> Result<Self, Error> {
+        let directory = server.shared.management.students.directory();
+        let (Some(directory), Some(student)) = (directory, student) else {
+            return Ok(Self::unnamed(email));
+        };
+        let school = directory.snapshot().await?;
+        Ok(match school.students().record(student.get()) {
+            Some(record) => Self::of_student(email, record.value()),
+            None => Self::unnamed(email),
+        })
+    }
+
+    /// The label of a user who is this student.
+    pub(super) fn of_student(email: String, profile: &StudentProfile) -> Self {
+        let enrollment = profile.student.enrollment();
+        Self {
+            email,
+            name: Some(profile.student.name.to_string()),
+            class: enrollment
+                .map(|enrollment| format!("{}-{}", enrollment.grade, enrollment.class_num)),
+        }
+    }
+
+    /// The label of a user who is no student.
+    pub(super) fn unnamed(email: String) -> Self {
+        Self {
+            email,
+            name: None,
+            class: None,
+        }
+    }
+
+    /// Name, class and e-mail address, as far as known.
+    pub(super) fn full(&self) -> String {
+        let Self { email, name, class } = self;
+        match (name, class) {
+            (Some(name), Some(class)) => format!("{name} · {class} · {email}"),
+            (Some(name), None) => format!("{name} · {email}"),
+            (None, _) => email.clone(),
+        }
     }
 }

@@ -13,6 +13,7 @@ use super::rate_limit_headers::ResponseHeaders;
 use super::rate_limits::RateLimits;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, CalendarFeedToken, Timestamp};
 use crate::http::audit::RefusalRule;
+use crate::http::service::RequestContext;
 use crate::http::{ClientAddress, FailureCause};
 use crate::store::{ApiKeyStore, CalendarFeedStore};
 
@@ -23,6 +24,8 @@ pub(super) struct Authorizer<'a> {
     pub(super) store: &'a dyn ApiKeyStore,
     pub(super) keys: &'a ApiKeyCache,
     pub(super) limits: &'a RateLimits,
+    /// The request, for the event of a refusal.
+    pub(super) context: &'a RequestContext,
     /// Checks whether key owners are still users, if the host provides such a check.
     pub(super) owners: Option<&'a OwnerCheckCache>,
 }
@@ -61,6 +64,7 @@ impl Authorizer<'_> {
                 }),
         };
         let (key, expires_at) = identified?;
+        self.context.set_api_key(key.id);
         response_headers.key_expires_at =
             Some(expires_at).filter(|expires_at| expires_soon(*expires_at, now));
         self.limits.take(&key, now, response_headers).await?;
@@ -94,6 +98,7 @@ impl Authorizer<'_> {
             Err(error) if error.rule() == RefusalRule::ApiKeyOwnerGone => return Err(invalid()),
             checked => checked?,
         }
+        self.context.set_api_key(key.id);
         self.limits.take(&key, now, response_headers).await?;
         Ok(key)
     }

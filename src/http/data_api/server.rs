@@ -52,8 +52,9 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    fn authorizer(&self) -> Authorizer<'_> {
+    fn authorizer<'a>(&'a self, context: &'a RequestContext) -> Authorizer<'a> {
         Authorizer {
+            context,
             store: &*self.key_store,
             keys: &self.key_cache,
             limits: &self.rate_limits,
@@ -147,7 +148,7 @@ impl Server {
     ) -> Result<Response<Body>, Error> {
         let shared = &*self.shared;
         let (settings, definition) = (&shared.settings, shared.lists.definition(list));
-        let authorizer = shared.authorizer();
+        let authorizer = shared.authorizer(&self.context);
         let precise_now = settings.precise_now();
         let now = precise_now.floor_to_seconds();
         let key = authorizer
@@ -223,7 +224,7 @@ impl Server {
         let precise_now = settings.precise_now();
         let now = precise_now.floor_to_seconds();
         let key = shared
-            .authorizer()
+            .authorizer(&self.context)
             .authorize_feed(
                 &*calendars.feeds,
                 (token, address),

@@ -22,6 +22,12 @@ impl ManagementSession<'_> {
     }
 }
 
+/// Refuses a reason with invisible characters or bidirectional controls.
+#[cfg(feature = "console")]
+pub(super) fn check_reason(reason: &ShortText) -> Result<(), Rejection> {
+    check_text_characters(reason).map_err(Rejection::text_characters)
+}
+
 /// Refuses a description with invisible characters or bidirectional controls.
 pub(super) fn check_description(description: &ScopeDescription) -> Result<(), Rejection> {
     check_text_characters(description.as_str()).map_err(Rejection::text_characters)

@@ -18,6 +18,8 @@ mod calendar_feeds;
 mod change_limiter;
 mod client_owners;
 mod clients;
+#[cfg(feature = "console")]
+mod counts;
 mod display_names;
 mod error;
 mod error_reasons;
@@ -35,6 +37,8 @@ mod permission;
 mod school;
 #[cfg(feature = "console")]
 mod school_year;
+#[cfg(feature = "console")]
+mod scope_requests;
 mod scopes;
 mod secrets;
 mod service;

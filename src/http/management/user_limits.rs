@@ -3,8 +3,8 @@ use crate::store::ApprovalLimits;
 
 /// Limits on the records of one user, so that no user fills the store or slows it down for others.
 ///
-/// Administrators may register any number of applications, scopes and clients. All other limits
-/// apply to them too. Existing records above a limit stay; new ones are refused until the number is
+/// Administrators may register any number of applications, scopes and clients, and ask for any number
+/// of scopes. All other limits apply to them too. Existing records above a limit stay; new ones are refused until the number is
 /// below it. Limits that [`AuthServerBuilder::user_limits`] does not change have their defaults:
 ///
 /// ```
@@ -25,6 +25,9 @@ pub struct UserLimits {
     /// Maximum number of clients of a user; 20 by default. With 0, only administrators register
     /// clients.
     pub clients_per_user: u32,
+    /// Maximum number of a client's requests for scopes that wait for a decision; 10 by default. With
+    /// 0, only clients of administrators ask.
+    pub scope_requests_per_client: u32,
     /// Maximum number of redirect URIs of a client; 20 by default, at least 1.
     pub redirect_uris_per_client: u32,
     /// Maximum total length of a client's redirect URIs in bytes; 8,192 by default, at least 1. All
@@ -45,6 +48,7 @@ impl Default for UserLimits {
             applications_per_user: 20,
             scopes_per_application: 100,
             clients_per_user: 20,
+            scope_requests_per_client: 10,
             redirect_uris_per_client: 20,
             redirect_uri_bytes_per_client: 8 * 1024,
             grants_per_user_and_client: 20,

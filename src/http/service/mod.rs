@@ -27,7 +27,7 @@ use super::{
     sensitive_headers,
 };
 use crate::crypto::Entropy;
-use crate::domain::ClientId;
+use crate::domain::{ApiKeyId, ClientId, SubjectId};
 
 /// State that all requests of a service share.
 #[derive(Debug)]
@@ -61,6 +61,8 @@ pub(crate) struct RequestContext {
     pub(crate) address: Option<IpAddr>,
     trace: RequestTrace,
     client: OnceLock<ClientId>,
+    subject: OnceLock<SubjectId>,
+    api_key: OnceLock<ApiKeyId>,
 }
 
 impl RequestContext {
@@ -75,6 +77,8 @@ impl RequestContext {
             address: ClientAddress::from_extensions(extensions),
             trace: RequestTrace::new(&service.metrics, &service.entropy, endpoint.name),
             client: OnceLock::new(),
+            subject: OnceLock::new(),
+            api_key: OnceLock::new(),
         };
         if service.always_sends_request_id {
             context.id();
@@ -100,6 +104,18 @@ impl RequestContext {
     #[cfg(feature = "auth-server")]
     pub(crate) fn set_client(&self, client: ClientId) {
         let _ = self.client.set(client);
+    }
+
+    /// Records the signed-in user who makes the request, for the event of a refusal.
+    #[cfg(feature = "auth-server")]
+    pub(crate) fn set_subject(&self, subject: &SubjectId) {
+        let _ = self.subject.set(subject.clone());
+    }
+
+    /// Records the working API key of the request, for the event of a refusal.
+    #[cfg(feature = "data-api")]
+    pub(crate) fn set_api_key(&self, key: ApiKeyId) {
+        let _ = self.api_key.set(key);
     }
 
     /// Records an audit event.
@@ -311,6 +327,8 @@ fn record_refusal<H: RequestHandler>(
         status,
         endpoint,
         client,
+        subject: context.subject.get().cloned(),
+        api_key: context.api_key.get().copied(),
     }));
 }
 

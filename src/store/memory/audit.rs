@@ -5,7 +5,9 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::lock::{read_lock, write_lock};
 use super::time_index::TimeIndex;
-use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp};
+use crate::domain::{
+    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp,
+};
 use crate::store::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS, StorageError};
 
 /// Audit records by id, with an index by time.
@@ -58,6 +60,39 @@ impl AuditStore for MemoryStore {
         Ok(matching
             .take(size.min(MAX_LISTED_AUDIT_RECORDS) as usize)
             .map(entry)
+            .collect())
+    }
+
+    async fn audit_records_after(
+        &self,
+        filter: &AuditFilter,
+        after: AuditId,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, StorageError> {
+        let audit = read_lock(&self.audit);
+        let newer = audit.records.iter().filter(|(id, _)| **id > after);
+        let matching = newer.filter(|(_, record)| filter.matches(record));
+        Ok(matching
+            .take(size.min(MAX_LISTED_AUDIT_RECORDS) as usize)
+            .map(entry)
+            .collect())
+    }
+
+    async fn audit_counts(
+        &self,
+        filter: &AuditFilter,
+        offset: i32,
+    ) -> Result<Vec<AuditCount>, StorageError> {
+        let mut counts: BTreeMap<(i64, ShortText), u64> = BTreeMap::new();
+        for record in read_lock(&self.audit).records.values() {
+            if filter.matches(record) {
+                let day = (record.at.seconds() + i64::from(offset)) / 86_400;
+                *counts.entry((day, record.kind.clone())).or_default() += 1;
+            }
+        }
+        let counts = counts.into_iter();
+        Ok(counts
+            .map(|((day, kind), count)| AuditCount { day, kind, count })
             .collect())
     }
 

@@ -1,6 +1,6 @@
 //! Audit records.
 
-use sea_query::{Condition, Expr, ExprTrait, Order, Query, ReturningClause, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query, ReturningClause, SelectStatement};
 
 use super::batch_upsert::BatchUpsert;
 use super::executor::{Executor, fetch_all, fetch_optional};
@@ -9,7 +9,7 @@ use super::retention::{ExpiryCondition, sweep_up_to};
 use super::row::{Row, SqlValue};
 use super::tables::{AuditHead, AuditRecords};
 use crate::domain::{
-    AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, SubjectId, Timestamp,
+    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, SubjectId, Timestamp,
 };
 use crate::store::{MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS, StorageError};
 
@@ -68,6 +68,10 @@ fn row((id, record): &(i64, AuditRecord)) -> [(AuditRecords, SqlValue); COLUMNS.
             record.api_key.map(|key| key.to_string()).into(),
         ),
         (AuditRecords::Line, record.json.as_str().into()),
+        (
+            AuditRecords::TargetId,
+            record.target.as_ref().map(SubjectId::as_str).into(),
+        ),
     ]
 }
 
@@ -90,10 +94,66 @@ pub(super) async fn audit_records(
     before: Option<AuditId>,
     size: u32,
 ) -> Result<Vec<AuditEntry>, StorageError> {
+    let condition = matching(filter)
+        .add_option(before.map(|before| Expr::col(AuditRecords::Id).lt(before.get())));
+    load(
+        tx,
+        &entries(
+            condition,
+            Order::Desc,
+            Ord::min(size, MAX_LISTED_AUDIT_RECORDS),
+        ),
+    )
+    .await
+}
+
+pub(super) async fn audit_records_after(
+    tx: &mut dyn Executor,
+    filter: AuditFilter,
+    after: AuditId,
+    size: u32,
+) -> Result<Vec<AuditEntry>, StorageError> {
+    let condition = matching(filter).add(Expr::col(AuditRecords::Id).gt(after.get()));
+    let most = Ord::min(size, MAX_LISTED_AUDIT_RECORDS);
+    load(tx, &entries(condition, Order::Asc, most)).await
+}
+
+pub(super) async fn audit_counts(
+    tx: &mut dyn Executor,
+    filter: AuditFilter,
+    offset: i32,
+) -> Result<Vec<AuditCount>, StorageError> {
+    const DAY: &str = "day";
+    // Constants, because a database that gets them as parameters takes the expression of the list
+    // and that of the group for different ones.
+    let day = Expr::col(AuditRecords::At)
+        .add(Expr::Constant(offset.into()))
+        .div(Expr::Constant(86_400_i32.into()));
+    let counts = Query::select()
+        .expr_as(day, DAY)
+        .column(AuditRecords::Kind)
+        .expr(Func::count(Expr::col(AuditRecords::Id)))
+        .from(AuditRecords::Table)
+        .cond_where(matching(filter))
+        .group_by_col(DAY)
+        .group_by_col(AuditRecords::Kind)
+        .order_by(DAY, Order::Asc)
+        .order_by(AuditRecords::Kind, Order::Asc)
+        .take();
+    let counts = fetch_all(tx, &counts).await?.into_iter().map(|mut row| {
+        Ok(AuditCount {
+            day: row.integer("audit_records.at")?,
+            kind: row.parsed("audit_records.kind")?,
+            count: row.unsigned("count")?,
+        })
+    });
+    counts.collect()
+}
+
+fn matching(filter: AuditFilter) -> Condition {
     let equals =
         |column: AuditRecords, text: Option<String>| text.map(|text| Expr::col(column).eq(text));
-    let condition = Condition::all()
-        .add_option(before.map(|before| Expr::col(AuditRecords::Id).lt(before.get())))
+    Condition::all()
         .add_option(equals(
             AuditRecords::Kind,
             filter.kind.map(|kind| kind.to_string()),
@@ -101,6 +161,10 @@ pub(super) async fn audit_records(
         .add_option(equals(
             AuditRecords::SubjectId,
             filter.subject.map(|subject| subject.as_str().to_owned()),
+        ))
+        .add_option(equals(
+            AuditRecords::TargetId,
+            filter.target.map(|target| target.as_str().to_owned()),
         ))
         .add_option(equals(
             AuditRecords::ClientId,
@@ -129,16 +193,7 @@ pub(super) async fn audit_records(
             filter
                 .to
                 .map(|to| Expr::col(AuditRecords::At).lt(to.seconds())),
-        );
-    load(
-        tx,
-        &entries(
-            condition,
-            Order::Desc,
-            Ord::min(size, MAX_LISTED_AUDIT_RECORDS),
-        ),
-    )
-    .await
+        )
 }
 
 pub(super) async fn sweep_audit_records(
@@ -163,7 +218,7 @@ pub(super) fn expiry(until: Expr) -> ExpiryCondition {
     ExpiryCondition::new(Expr::col(AuditRecords::At), until)
 }
 
-const COLUMNS: [AuditRecords; 10] = [
+const COLUMNS: [AuditRecords; 11] = [
     AuditRecords::Id,
     AuditRecords::At,
     AuditRecords::RequestId,
@@ -174,6 +229,7 @@ const COLUMNS: [AuditRecords; 10] = [
     AuditRecords::GrantId,
     AuditRecords::ApiKeyId,
     AuditRecords::Line,
+    AuditRecords::TargetId,
 ];
 
 fn entries(condition: Condition, order: Order, most: u32) -> SelectStatement {
@@ -210,6 +266,7 @@ fn read(mut row: Row) -> Result<AuditEntry, StorageError> {
         grant: row.optional(|row| row.parsed("audit_records.grant_id"))?,
         api_key: row.optional(|row| row.parsed("audit_records.api_key_id"))?,
         json: row.parsed("audit_records.line")?,
+        target: row.optional(|row| row.parsed("audit_records.target_id"))?,
     };
     Ok(AuditEntry { id, record })
 }

@@ -71,6 +71,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0021_school_history", 21),
     // Older builds ask everybody for the password.
     migration!("0022_prompt_login", 21),
+    // Older builds withdraw an approval and leave its request, and write events without a target.
+    migration!("0023_scope_requests", 21),
 ];
 
 /// The version that this build knows.

@@ -47,6 +47,7 @@ mod row_locks;
 mod school_history;
 mod scope_approvals;
 mod scope_removal;
+mod scope_requests;
 mod scopes;
 mod shared_columns;
 mod signing_keys;

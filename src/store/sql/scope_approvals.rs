@@ -7,6 +7,7 @@ use super::executor::{Executor, execute, fetch_all, fetch_optional};
 use super::insert::insert_or_ignore;
 use super::management_lock::lock_management;
 use super::scope_removal::{ScopeSelection, remove_scopes};
+use super::scope_requests;
 use super::scopes;
 use super::tables::{ClientScopes, Clients, ScopeApprovals, Scopes};
 use crate::domain::{ClientId, PageRequest, ScopeId, Timestamp};
@@ -19,20 +20,10 @@ pub(super) async fn approve_scope(
     at: Timestamp,
 ) -> Result<ScopeApproval, StorageError> {
     lock_management(tx).await?;
-    let scope = Query::select()
-        .column(Scopes::Id)
-        .from(Scopes::Table)
-        .and_where(scopes::is_scope(id))
-        .take();
-    if fetch_optional(tx, &scope).await?.is_none() {
+    if !scope_exists(tx, id).await? {
         return Ok(ScopeApproval::UnknownScope);
     }
-    let known = Query::select()
-        .column(Clients::Id)
-        .from(Clients::Table)
-        .and_where(is_client(client))
-        .take();
-    if fetch_optional(tx, &known).await?.is_none() {
+    if !client_exists(tx, client).await? {
         return Ok(ScopeApproval::UnknownClient);
     }
     let approval = insert_or_ignore(
@@ -45,6 +36,27 @@ pub(super) async fn approve_scope(
     );
     execute(tx, &approval).await?;
     Ok(ScopeApproval::Approved)
+}
+
+pub(super) async fn scope_exists(tx: &mut dyn Executor, id: ScopeId) -> Result<bool, StorageError> {
+    let scope = Query::select()
+        .column(Scopes::Id)
+        .from(Scopes::Table)
+        .and_where(scopes::is_scope(id))
+        .take();
+    Ok(fetch_optional(tx, &scope).await?.is_some())
+}
+
+pub(super) async fn client_exists(
+    tx: &mut dyn Executor,
+    id: ClientId,
+) -> Result<bool, StorageError> {
+    let client = Query::select()
+        .column(Clients::Id)
+        .from(Clients::Table)
+        .and_where(is_client(id))
+        .take();
+    Ok(fetch_optional(tx, &client).await?.is_some())
 }
 
 pub(super) async fn revoke_scope_approval(
@@ -72,6 +84,7 @@ pub(super) async fn revoke_scope_approval(
         .and_where(Expr::col(ClientScopes::ClientId).eq(client.to_string()))
         .take();
     let deleted = execute(tx, &approval).await? + execute(tx, &listed).await?;
+    scope_requests::withdraw(tx, id, client).await?;
     remove_scopes(tx, &ScopeSelection::One(scopes::name(row)?), Some(client)).await?;
     Ok(deleted > 0)
 }

@@ -41,6 +41,7 @@ tables! {
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }
+    ScopeRequests { ScopeId, ClientId, AskedBy, Reason, AskedAt, Refusal, RefusedAt }
     Clients {
         Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, PkceRequired, FirstParty, ClientCredentialsAllowed, IssOmitted, Verified,
         VerifiedBy, VerifiedAt, CreatedAt, SuspendedAt,
@@ -65,7 +66,7 @@ tables! {
     }
     GrantScopes { ApplicationId, Name, GrantId }
     UserSessions { Id, Digest, SubjectId, Browser, CreatedAt, LastUsedAt, ExpiresAt }
-    AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line }
+    AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line, TargetId }
     AuditHead { Last }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
     SyncRuns {

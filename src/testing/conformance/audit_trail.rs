@@ -1,13 +1,15 @@
 use super::fixtures::{at, client, grant, owner};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{
-    ApiKeyId, ApplicationId, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText,
+    ApiKeyId, ApplicationId, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp,
 };
 use crate::store::{MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 
 cases! { Storage, audit_trail as __conformance_audit_trail:
     what_happened_is_found_as_it_was_written_down
     a_page_goes_on_where_the_one_before_ended
+    a_page_comes_back_to_the_one_before
+    what_happened_is_counted_by_day_and_kind
     every_filter_of_what_happened_finds_what_it_says
     what_happened_in_a_request_comes_in_order
     no_more_of_what_happened_is_shown_than_anyone_reads
@@ -20,6 +22,7 @@ async fn what_happened_is_found_as_it_was_written_down(store: &StoreUnderTest) {
         request_id: ShortText::from_static("0123456789"),
         kind: ShortText::from_static("managed"),
         subject: Some("누구".parse().expect("an id")),
+        target: Some("그누구".parse().expect("an id")),
         client: Some(client(1).id),
         application: Some(ApplicationId::from_random([4; 16])),
         grant: Some(grant(2)),
@@ -74,6 +77,95 @@ async fn a_page_goes_on_where_the_one_before_ended(store: &StoreUnderTest) {
     assert_eq!(page(store, None, 0).await, []);
 }
 
+async fn a_page_comes_back_to_the_one_before(store: &StoreUnderTest) {
+    append(store, 1..=6).await;
+    let oldest = page(store, None, 9).await.pop().expect("a record").id;
+    let newer = async |filter: AuditFilter, after, size| {
+        let found = store.audit_records_after(&filter, after, size).await;
+        found.expect_ok()
+    };
+    let all = AuditFilter::default;
+    let next = newer(all(), oldest, 2).await;
+    assert_eq!(numbers(&next), [2, 3], "the nearest ones, oldest first");
+    let last = next.last().expect("a record").id;
+    let even = AuditFilter {
+        from: Some(at(5)),
+        ..all()
+    };
+    assert_eq!(numbers(&newer(even, last, 9).await), [5, 6]);
+    assert_eq!(
+        newer(all(), last, u32::MAX).await.len(),
+        3,
+        "all newer ones"
+    );
+    assert_eq!(newer(all(), last, 0).await, []);
+}
+
+async fn what_happened_is_counted_by_day_and_kind(store: &StoreUnderTest) {
+    // 1970-01-11 at midnight.
+    let midnight = Timestamp::from_seconds(10 * 86_400);
+    let later = |seconds: u64| midnight.plus(std::time::Duration::from_secs(seconds));
+    let refused = ShortText::from_static("refused");
+    let kept = [
+        (midnight, "refused", Some(client(9).id)),
+        (later(1), "refused", Some(client(9).id)),
+        (later(2), "signed_in", Some(client(9).id)),
+        (later(3), "refused", None),
+        (later(86_399), "refused", Some(client(9).id)),
+        (later(86_400), "refused", Some(client(9).id)),
+    ];
+    let kept = kept.map(|(at, kind, client)| AuditRecord {
+        at,
+        kind: ShortText::from_static(kind),
+        client,
+        ..record(1)
+    });
+    store.append_audit_records(kept.to_vec()).await.expect_ok();
+    let of_client = AuditFilter {
+        client: Some(client(9).id),
+        ..AuditFilter::default()
+    };
+    let counted = async |filter: &AuditFilter, offset| {
+        let counts = store.audit_counts(filter, offset).await.expect_ok();
+        let tuples = counts
+            .into_iter()
+            .map(|count| (count.day, count.kind.to_string(), count.count));
+        tuples.collect::<Vec<_>>()
+    };
+    let told = |day: i64, kind: &str, count| (day, kind.to_owned(), count);
+    assert_eq!(
+        counted(&of_client, 0).await,
+        [
+            told(10, "refused", 3),
+            told(10, "signed_in", 1),
+            told(11, "refused", 1)
+        ]
+    );
+    let only = AuditFilter {
+        kind: Some(refused),
+        from: Some(later(1)),
+        ..of_client
+    };
+    assert_eq!(
+        counted(&only, 1).await,
+        [told(10, "refused", 1), told(11, "refused", 2)],
+        "a day begins earlier east of Greenwich"
+    );
+    let earlier = [told(9, "refused", 1), told(10, "refused", 2)];
+    assert_eq!(counted(&only, -86_399).await, earlier);
+    assert_eq!(
+        counted(
+            &AuditFilter {
+                to: Some(midnight),
+                ..only
+            },
+            0
+        )
+        .await,
+        []
+    );
+}
+
 async fn every_filter_of_what_happened_finds_what_it_says(store: &StoreUnderTest) {
     let (key, application) = (
         ApiKeyId::from_random([3; 16]),
@@ -101,6 +193,7 @@ async fn every_filter_of_what_happened_finds_what_it_says(store: &StoreUnderTest
         },
         AuditRecord {
             api_key: Some(key),
+            target: Some(owner()),
             ..record(5)
         },
     ];
@@ -135,6 +228,21 @@ async fn every_filter_of_what_happened_finds_what_it_says(store: &StoreUnderTest
                 ..all()
             },
             &[4, 2],
+        ),
+        (
+            AuditFilter {
+                target: Some(owner()),
+                ..all()
+            },
+            &[5],
+        ),
+        (
+            AuditFilter {
+                subject: Some(owner()),
+                target: Some(owner()),
+                ..all()
+            },
+            &[],
         ),
         (
             AuditFilter {
@@ -332,6 +440,7 @@ fn record(number: u8) -> AuditRecord {
         request_id: request(number),
         kind: ShortText::from_static("signed_in"),
         subject: None,
+        target: None,
         client: None,
         application: None,
         grant: None,

@@ -105,6 +105,7 @@ macro_rules! __conformance_layer_files {
                 management::scopes => __conformance_management_scopes,
                 management::scope_deletion => __conformance_management_scope_deletion,
                 management::scope_approval => __conformance_management_scope_approval,
+                management::scope_requests => __conformance_management_scope_requests,
                 management => __conformance_management,
             }
             deleted_scopes { deleted_scopes => __conformance_deleted_scopes, }

@@ -77,6 +77,7 @@ fn record(ids: RunIds, first: u8, number: u8, at: i64) -> AuditRecord {
         request_id: request(ids, first),
         kind: ShortText::from_static("signed_in"),
         subject: Some(ids.subject(1)),
+        target: None,
         client: Some(ids.client(number)),
         application: None,
         grant: None,

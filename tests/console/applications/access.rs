@@ -41,6 +41,7 @@ async fn anyone_sees_an_application_and_its_owner_and_administrators_change_it()
     );
     assert_eq!(stranger.get(&below).await.status, StatusCode::FORBIDDEN);
     let token = form_token(&page.body);
+    let decision = format!("/applications/requests/{}/x", read.id);
     let changes = [
         (format!("{own}/edit"), vec![("name", "Mine")]),
         (format!("{own}/delete"), vec![]),
@@ -51,10 +52,11 @@ async fn anyone_sees_an_application_and_its_owner_and_administrators_change_it()
         (format!("{below}/edit"), vec![("description", "Mine")]),
         (format!("{below}/delete"), vec![]),
         (withdraw, vec![]),
-        (format!("{below}/approve"), vec![("client_id", "x")]),
+        (format!("{decision}/approve"), vec![]),
+        (format!("{decision}/refuse"), vec![("reason", "x")]),
     ];
     for (path, fields) in &changes {
-        if !path.ends_with("/approve") {
+        if !path.starts_with(&decision) {
             assert_eq!(
                 stranger.get(path).await.status,
                 StatusCode::FORBIDDEN,
@@ -124,7 +126,10 @@ async fn forms_of_another_session_change_nothing() {
         ),
         (format!("{below}/edit"), vec![("description", "New")]),
         (format!("{below}/delete"), vec![]),
-        (format!("{below}/approve"), vec![("client_id", &*id)]),
+        (
+            format!("/applications/requests/{}/{id}/approve", read.id),
+            vec![],
+        ),
         (format!("{below}/clients/{user}/withdraw"), vec![]),
     ] {
         for token in [&*token, "", "x"] {

@@ -14,6 +14,7 @@ const FEW: UserLimits = UserLimits {
     applications_per_user: 2,
     scopes_per_application: 3,
     clients_per_user: 2,
+    scope_requests_per_client: 1,
     redirect_uris_per_client: 2,
     redirect_uri_bytes_per_client: 60,
     grants_per_user_and_client: 2,

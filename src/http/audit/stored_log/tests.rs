@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use super::*;
 use crate::crypto::SystemEntropy;
 use crate::domain::{
-    AccountId, AuditEntry, AuditFilter, AuditId, AuditRecord, ClientId, Scope, ScopeSet, ShortText,
-    Timestamp,
+    AccountId, AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ClientId, Scope,
+    ScopeSet, ShortText, Timestamp,
 };
 use crate::http::audit::{
     Change, ManagedObject, RefusalRule, RefusedRequest, RequestId, RequestOrigin,
@@ -52,6 +52,23 @@ impl AuditStore for TestAuditStore {
         size: u32,
     ) -> Result<Vec<AuditEntry>, StorageError> {
         self.store.audit_records(filter, before, size).await
+    }
+
+    async fn audit_records_after(
+        &self,
+        filter: &AuditFilter,
+        after: AuditId,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, StorageError> {
+        self.store.audit_records_after(filter, after, size).await
+    }
+
+    async fn audit_counts(
+        &self,
+        filter: &AuditFilter,
+        offset: i32,
+    ) -> Result<Vec<AuditCount>, StorageError> {
+        self.store.audit_counts(filter, offset).await
     }
 
     async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError> {
@@ -120,6 +137,8 @@ fn refused(at: i64, address: &str) -> Event {
         status: 404,
         endpoint: "none",
         client: None,
+        subject: None,
+        api_key: None,
     };
     event(at, Some(address), EventKind::Refused(refused))
 }

@@ -16,6 +16,11 @@ pub(super) fn identify(object: &ManagedObject) -> (ManagedObjectType, String, Op
             scope.to_string(),
             Some(client),
         ),
+        ManagedObject::ScopeRequest { scope, client } => (
+            ManagedObjectType::ScopeRequest,
+            scope.to_string(),
+            Some(client),
+        ),
         ManagedObject::ApiKey(id) => (ManagedObjectType::ApiKey, id.to_string(), None),
         ManagedObject::CalendarFeed { feed, .. } => {
             (ManagedObjectType::CalendarFeed, feed.to_string(), None)
@@ -23,6 +28,9 @@ pub(super) fn identify(object: &ManagedObject) -> (ManagedObjectType, String, Op
         ManagedObject::Account(id) => (ManagedObjectType::Account, id.to_string(), None),
         ManagedObject::Password(account) => {
             (ManagedObjectType::Password, account.to_string(), None)
+        }
+        ManagedObject::Sessions(account) => {
+            (ManagedObjectType::Sessions, account.to_string(), None)
         }
     }
 }

@@ -21,6 +21,7 @@ pub(crate) struct StoredEvent {
     pub(crate) rule: Option<String>,
     pub(crate) status: Option<u16>,
     pub(crate) endpoint: Option<String>,
+    pub(crate) api_key: Option<String>,
 }
 
 impl StoredEvent {

@@ -30,7 +30,12 @@ async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerRe
         let names = UserLabels::load(server, owners).await?;
         ("/admin/applications", "all_applications", names)
     };
+    let waiting = match owner {
+        Some(_) => request.management().count_waiting_requests().await?,
+        None => 0,
+    };
     let view = ApplicationsPage {
+        waiting: (waiting > 0).then(|| request.texts().approvals.inbox_count(waiting)),
         text: request.texts(),
         layout: request.layout(section),
         all_owners: owner.is_none(),

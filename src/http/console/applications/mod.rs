@@ -4,6 +4,7 @@ pub(super) mod delete;
 pub(super) mod form;
 pub(super) mod list;
 mod removal_preview;
+pub(super) mod requests;
 pub(super) mod scopes;
 pub(super) mod show;
 

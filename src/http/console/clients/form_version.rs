@@ -2,7 +2,7 @@ use crate::domain::{Client, ClientSettings};
 use crate::http::console::form_version::FormVersion;
 
 /// Version of all settings. A release that formats them differently reports one false conflict.
-pub(super) fn settings(settings: &ClientSettings) -> FormVersion {
+pub(in crate::http::console) fn settings(settings: &ClientSettings) -> FormVersion {
     FormVersion::from_parts([format!("{settings:?}")])
 }
 

@@ -14,7 +14,6 @@ use crate::store::ClientFilter;
 enum ListScope {
     Own,
     All,
-    Unverified,
 }
 
 /// `GET /clients`: the user's own clients, also for administrators.
@@ -27,18 +26,12 @@ pub(crate) async fn list_all(request: &UserRequest<'_>) -> HandlerResult {
     list(request, ListScope::All).await
 }
 
-/// `GET /admin/clients/review`: clients that no administrator has verified, for administrators.
-pub(crate) async fn list_unverified(request: &UserRequest<'_>) -> HandlerResult {
-    list(request, ListScope::Unverified).await
-}
-
 async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult {
     let server = request.server;
     let (text, now, page) = (request.texts(), server.now(), request.query()?.page()?);
     let (filter, all_owners) = match list_scope {
         ListScope::Own => (ClientFilter::OwnedBy(&request.user.subject.id), false),
         ListScope::All => (ClientFilter::All, true),
-        ListScope::Unverified => (ClientFilter::AwaitingReview, true),
     };
     let found = server.registry().clients(filter, page).await?;
     let owners: Vec<&SubjectId> = found
@@ -78,7 +71,6 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
             text,
             layout,
             all_owners,
-            only_unverified: list_scope == ListScope::Unverified,
             review_count,
             clients,
             page_links,

@@ -67,7 +67,7 @@ pub(super) async fn scope_groups(
 }
 
 /// All scopes, ordered by application.
-async fn all_scopes(server: &Server) -> Result<Vec<ScopeDefinition>, Error> {
+pub(super) async fn all_scopes(server: &Server) -> Result<Vec<ScopeDefinition>, Error> {
     let mut scopes = Vec::new();
     for number in 0.. {
         let page = PageRequest::new(number, PageRequest::MAX_SIZE).map_err(Error::internal)?;
@@ -81,7 +81,7 @@ async fn all_scopes(server: &Server) -> Result<Vec<ScopeDefinition>, Error> {
     Ok(scopes)
 }
 
-async fn applications_of(
+pub(super) async fn applications_of(
     server: &Server,
     owner: &SubjectId,
 ) -> Result<BTreeSet<ApplicationId>, Error> {

@@ -1,7 +1,7 @@
 use http::StatusCode;
 
 use super::code_samples;
-use crate::domain::{Client, ClientPolicy, Verification};
+use crate::domain::{Client, ClientPolicy, ScopeRequestState, Verification};
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_labels::UserLabels;
@@ -46,7 +46,17 @@ pub(super) async fn page(
         .storage()
         .scope_definitions(&client.allowed_scopes)
         .await?;
+    let requests = request
+        .management()
+        .scope_requests_of_client(client)
+        .await?;
+    let waiting_requests = requests
+        .iter()
+        .filter(|request| request.state == ScopeRequestState::Waiting)
+        .count();
     Ok(ClientPage {
+        waiting_requests,
+        decided_requests: requests.len() - waiting_requests,
         text,
         layout: request.layout("clients"),
         errors,

@@ -5,13 +5,18 @@ use http::StatusCode;
 use super::form_version;
 use crate::domain::Client;
 use crate::http::audit::RefusalRule;
+use crate::http::console::applications::requests::{BACK_FIELD, FROM_WAITING};
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::Form;
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::form_version::VERSION_FIELD;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
 use crate::http::management::ManagementError;
+
+/// Fields of a verification, which the list of what waits sends too.
+pub(crate) const FIELDS: FormFields = FormFields::new(&[VERSION_FIELD, BACK_FIELD]);
 
 /// `GET /clients/{id}/verify`.
 pub(crate) async fn show_verify(request: &UserRequest<'_>) -> HandlerResult {
@@ -57,7 +62,10 @@ async fn submit(request: &UserRequest<'_>, form: Form<'_>, verified: bool) -> Ha
         .await
     {
         Ok(()) => request.redirect_with_flash(
-            &format!("/clients/{}", client.id),
+            &match form.field(BACK_FIELD) {
+                Some(FROM_WAITING) => "/admin/waiting".to_owned(),
+                _ => format!("/clients/{}", client.id),
+            },
             if verified {
                 Flash::Verified
             } else {

@@ -25,6 +25,8 @@ pub(crate) struct ApplicationsPage {
     pub(crate) text: &'static Texts,
     pub(crate) layout: Layout,
     pub(crate) all_owners: bool,
+    /// How many requests for scopes wait for the user, if any.
+    pub(crate) waiting: Option<String>,
     pub(crate) applications: Vec<ApplicationRow>,
     pub(crate) page_links: PageLinks,
 }

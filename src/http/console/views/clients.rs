@@ -91,8 +91,6 @@ pub(crate) struct ClientsPage {
     pub(crate) text: &'static Texts,
     pub(crate) layout: Layout,
     pub(crate) all_owners: bool,
-    /// Whether the list contains only unverified clients.
-    pub(crate) only_unverified: bool,
     /// Number of unverified clients, on the list of all clients.
     pub(crate) review_count: Option<String>,
     pub(crate) clients: Vec<ClientRow>,
@@ -185,6 +183,10 @@ pub(crate) struct ClientPage {
     pub(crate) policy: &'static str,
     pub(crate) redirect_uris: Vec<String>,
     pub(crate) scopes: Vec<ClientScope>,
+    /// Number of requests for scopes by their state: those that wait, and those that were approved and
+    /// are not listed yet or refused.
+    pub(crate) waiting_requests: usize,
+    pub(crate) decided_requests: usize,
     pub(crate) settings: Vec<&'static str>,
     pub(crate) live_grants: u64,
     pub(crate) last_granted: Option<DisplayTime>,

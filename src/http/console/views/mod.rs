@@ -20,6 +20,7 @@ mod own_account;
 mod page_links;
 mod school;
 mod school_year;
+mod scope_requests;
 mod scopes;
 mod sign_in;
 mod sync;
@@ -51,6 +52,9 @@ pub(super) use school::{
     RecordField, RecordRow,
 };
 pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentRow};
+pub(super) use scope_requests::{
+    OwnRequestRow, RequestableScope, RequestableScopes, UnverifiedClientRow, WaitingRequestRow,
+};
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use usage::UsageChart;
@@ -113,6 +117,9 @@ pages! {
     school_year::SchoolHistoryPage = "school_history";
     school_year::YearPage = "school_year";
     school_year::YearPlanPage = "school_year_plan";
+    scope_requests::ClientScopesPage = "client_scopes";
+    scope_requests::ScopeRequestsPage = "scope_requests";
+    scope_requests::WaitingPage = "waiting";
     scopes::ScopePage = "scope";
     scopes::ScopeFormPage = "scope_form";
     sign_in::SignInPage<'_> = "sign_in";

@@ -47,7 +47,6 @@ pub(crate) struct ScopePage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) layout: Layout,
-    pub(crate) errors: FormErrors,
     pub(crate) application_address: String,
     pub(crate) application_name: String,
     pub(crate) address: String,
@@ -59,5 +58,4 @@ pub(crate) struct ScopePage {
     pub(crate) last_granted: Option<DisplayTime>,
     pub(crate) clients: Vec<ScopeClientRow>,
     pub(crate) page_links: PageLinks,
-    pub(crate) client_id: String,
 }

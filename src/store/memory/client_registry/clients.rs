@@ -131,6 +131,7 @@ impl Registry {
         }
         self.clients.remove(&id);
         self.approvals.retain(|(_, client)| *client != id);
+        self.requests.retain(|(_, client), _| *client != id);
         grants.remove_client(id, at);
         ClientDeletion::Deleted
     }

@@ -2,9 +2,10 @@ mod applications;
 mod clients;
 mod grant_usage;
 mod owners;
+mod scope_requests;
 mod scopes;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -14,13 +15,14 @@ use super::MemoryStore;
 use super::lock::{read_lock, write_lock};
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    Scope, ScopeDefinition, ScopeId, ScopeSet, ShortText, SubjectId, Timestamp,
+    Scope, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ScopeSet, ShortText, SubjectId,
+    Timestamp,
 };
 use crate::store::{
     ClientCreation, ClientDeletion, ClientFilter, ClientLookup, ClientRegistry, ClientUpdate,
     Creation, GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval,
-    ScopeClient, ScopeCreation, ScopePatch, ScopeUsage, SecretAddition, SecretRemoval,
-    StorageError,
+    ScopeClient, ScopeCreation, ScopePatch, ScopeRequestCreation, ScopeRequestFilter, ScopeUsage,
+    SecretAddition, SecretRemoval, StorageError,
 };
 
 /// Applications, scopes and clients. A change that also affects sessions and grants takes their
@@ -30,6 +32,7 @@ pub(super) struct Registry {
     scopes: HashMap<Scope, ScopeDefinition>,
     scopes_by_id: HashMap<ScopeId, Scope>,
     approvals: BTreeSet<(ScopeId, ClientId)>,
+    requests: BTreeMap<(ScopeId, ClientId), ScopeRequest>,
     clients: HashMap<ClientId, Arc<Client>>,
 }
 
@@ -48,6 +51,7 @@ impl Default for Registry {
                 .map(|definition| (definition.scope.clone(), definition))
                 .collect(),
             approvals: BTreeSet::new(),
+            requests: BTreeMap::new(),
             clients: HashMap::new(),
         }
     }
@@ -194,6 +198,39 @@ impl ClientRegistry for MemoryStore {
         page: PageRequest,
     ) -> Result<Paged<ScopeClient>, StorageError> {
         Ok(read_lock(&self.registry).clients_of_scope(id, page))
+    }
+
+    async fn request_scope(
+        &self,
+        request: ScopeRequest,
+        limit: u32,
+    ) -> Result<ScopeRequestCreation, StorageError> {
+        Ok(write_lock(&self.registry).request_scope(request, limit))
+    }
+
+    async fn scope_requests(
+        &self,
+        filter: ScopeRequestFilter<'_>,
+        page: PageRequest,
+    ) -> Result<Paged<ScopeRequest>, StorageError> {
+        Ok(read_lock(&self.registry).scope_requests(filter, page))
+    }
+
+    async fn refuse_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+        refusal: ScopeRefusal,
+    ) -> Result<bool, StorageError> {
+        Ok(write_lock(&self.registry).refuse_scope_request(id, client, refusal))
+    }
+
+    async fn withdraw_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+    ) -> Result<bool, StorageError> {
+        Ok(write_lock(&self.registry).withdraw_scope_request(id, client))
     }
 
     async fn application_usage(

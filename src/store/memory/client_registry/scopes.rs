@@ -115,6 +115,8 @@ impl Registry {
             self.scopes_by_id.remove(&definition.id);
             self.approvals
                 .retain(|(approved, _)| *approved != definition.id);
+            self.requests
+                .retain(|(requested, _), _| *requested != definition.id);
         }
         for client in self.clients.values_mut() {
             remove_allowed_scope(client, scope);
@@ -143,6 +145,7 @@ impl Registry {
             return false;
         };
         let was_approved = self.approvals.remove(&(id, client));
+        self.requests.remove(&(id, client));
         let was_allowed = self
             .clients
             .get_mut(&client)

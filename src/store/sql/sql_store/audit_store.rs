@@ -1,7 +1,9 @@
 use async_trait::async_trait;
 
 use super::SqlStore;
-use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp};
+use crate::domain::{
+    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp,
+};
 use crate::store::sql::audit_records;
 use crate::store::{AuditStore, StorageError};
 
@@ -31,6 +33,31 @@ impl AuditStore for SqlStore {
         let filter = filter.clone();
         self.list("audit_records", move |tx| {
             Box::pin(audit_records::audit_records(tx, filter, before, size))
+        })
+        .await
+    }
+
+    async fn audit_records_after(
+        &self,
+        filter: &AuditFilter,
+        after: AuditId,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, StorageError> {
+        let filter = filter.clone();
+        self.list("audit_records_after", move |tx| {
+            Box::pin(audit_records::audit_records_after(tx, filter, after, size))
+        })
+        .await
+    }
+
+    async fn audit_counts(
+        &self,
+        filter: &AuditFilter,
+        offset: i32,
+    ) -> Result<Vec<AuditCount>, StorageError> {
+        let filter = filter.clone();
+        self.list("audit_counts", move |tx| {
+            Box::pin(audit_records::audit_counts(tx, filter, offset))
         })
         .await
     }

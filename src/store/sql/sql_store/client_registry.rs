@@ -5,16 +5,17 @@ use async_trait::async_trait;
 use super::SqlStore;
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    ScopeDefinition, ScopeId, ShortText, SubjectId, Timestamp,
+    ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId, Timestamp,
 };
 use crate::store::sql::{
     applications, client_changes, client_secrets, clients, grant_usage, owners, scope_approvals,
-    scopes,
+    scope_requests, scopes,
 };
 use crate::store::{
     ClientCreation, ClientDeletion, ClientFilter, ClientRegistry, ClientUpdate, Creation,
     GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval, ScopeClient,
-    ScopeCreation, ScopePatch, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ScopeCreation, ScopePatch, ScopeRequestCreation, ScopeRequestFilter, ScopeUsage,
+    SecretAddition, SecretRemoval, StorageError,
 };
 
 #[async_trait]
@@ -157,6 +158,58 @@ impl ClientRegistry for SqlStore {
     ) -> Result<Paged<ScopeClient>, StorageError> {
         self.list("clients_of_scope", move |tx| {
             Box::pin(scope_approvals::clients_of_scope(tx, id, page))
+        })
+        .await
+    }
+
+    async fn request_scope(
+        &self,
+        request: ScopeRequest,
+        limit: u32,
+    ) -> Result<ScopeRequestCreation, StorageError> {
+        self.write("request_scope", move |tx| {
+            Box::pin(scope_requests::request_scope(tx, request, limit))
+        })
+        .await
+    }
+
+    async fn scope_requests(
+        &self,
+        filter: ScopeRequestFilter<'_>,
+        page: PageRequest,
+    ) -> Result<Paged<ScopeRequest>, StorageError> {
+        let selection = match filter {
+            ScopeRequestFilter::Waiting => scope_requests::Selection::Waiting,
+            ScopeRequestFilter::WaitingFor(owner) => {
+                scope_requests::Selection::WaitingFor(owner.clone())
+            }
+            ScopeRequestFilter::Of(client) => scope_requests::Selection::Of(client),
+        };
+        self.list("scope_requests", move |tx| {
+            Box::pin(scope_requests::scope_requests(tx, selection, page))
+        })
+        .await
+    }
+
+    async fn refuse_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+        refusal: ScopeRefusal,
+    ) -> Result<bool, StorageError> {
+        self.write("refuse_scope_request", move |tx| {
+            Box::pin(scope_requests::refuse(tx, id, client, refusal))
+        })
+        .await
+    }
+
+    async fn withdraw_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+    ) -> Result<bool, StorageError> {
+        self.write("withdraw_scope_request", move |tx| {
+            Box::pin(scope_requests::withdraw(tx, id, client))
         })
         .await
     }

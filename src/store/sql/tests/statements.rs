@@ -70,6 +70,8 @@ fn every_index_serves_the_query_it_was_made_for() {
         ("consent_scopes_by_consent", "DELETE FROM consent_scopes WHERE subject_id = '' AND client_id = ''"),
         ("consents_by_client", "DELETE FROM consents WHERE client_id = ''"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
+        ("audit_records_by_target", "SELECT * FROM audit_records WHERE id < 9 AND target_id = '' ORDER BY id DESC LIMIT 50"),
+        ("scope_requests_by_client", "SELECT scope_id FROM scope_requests WHERE client_id = ''"),
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
         ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
         ("api_keys_by_owner", "SELECT * FROM api_keys WHERE owner = '' AND revoked_at IS NULL ORDER BY created_at, id LIMIT 1"),

@@ -4,6 +4,7 @@
 pub(super) mod applications;
 pub(super) mod scope_approval;
 pub(super) mod scope_deletion;
+pub(super) mod scope_requests;
 pub(super) mod scopes;
 
 use super::fixtures::{

@@ -1,6 +1,5 @@
 //! Scopes of an application, for users who may change it.
 
-pub(crate) mod approve;
 pub(crate) mod delete;
 pub(crate) mod form;
 pub(crate) mod show;

@@ -6,7 +6,7 @@ use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{FormErrors, PageLinks, ScopeClientRow, ScopePage};
+use crate::http::console::views::{PageLinks, ScopeClientRow, ScopePage};
 use crate::http::management::Changeable;
 use crate::http::pages::DisplayTime;
 use crate::store::{ScopeClient, ScopeUsage};
@@ -21,7 +21,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     request.render(StatusCode::OK, &page(request, &definition).await?)
 }
 
-pub(super) async fn page(
+async fn page(
     request: &UserRequest<'_>,
     definition: &Changeable<ScopeDefinition>,
 ) -> Result<ScopePage, Error> {
@@ -33,7 +33,6 @@ pub(super) async fn page(
     Ok(ScopePage {
         text: request.texts(),
         layout: request.layout("applications"),
-        errors: FormErrors::default(),
         application_address: super::super::address(definition.scope.application),
         application_name: definition.application_name.to_string(),
         address: address(definition),
@@ -48,7 +47,6 @@ pub(super) async fn page(
             .map(|at| DisplayTime::from_timestamp(at, server.zone())),
         clients: rows(request, &found.items, &usage).await?,
         page_links: PageLinks::new(found.total, page, request.texts(), at),
-        client_id: String::new(),
     })
 }
 

@@ -1,0 +1,176 @@
+//! Requests for scopes, for the owners of applications.
+
+use std::collections::HashSet;
+
+use http::StatusCode;
+
+use crate::domain::{ScopeRequest, ShortText, SubjectId};
+use crate::http::audit::RefusalRule;
+use crate::http::console::error::Error;
+use crate::http::console::flash::Flash;
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_labels::UserLabels;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{FormErrors, PageLinks, ScopeRequestsPage, WaitingRequestRow};
+use crate::http::console::waiting;
+use crate::http::management::ManagementError;
+use crate::http::pages::DisplayTime;
+
+pub(crate) const APPROVE_FIELDS: FormFields = FormFields::new(&[BACK_FIELD]);
+pub(crate) const REFUSE_FIELDS: FormFields = FormFields::new(&[BACK_FIELD, "reason"]);
+
+/// Field with the list to return to.
+pub(in crate::http::console) const BACK_FIELD: &str = "back";
+
+/// Value of [`BACK_FIELD`] for the list of administrators.
+pub(in crate::http::console) const FROM_WAITING: &str = "waiting";
+
+/// A refusal that was not accepted.
+pub(in crate::http::console) struct FailedRefusal<'a> {
+    pub(in crate::http::console) scope: &'a str,
+    pub(in crate::http::console) client: &'a str,
+    pub(in crate::http::console) reason: &'a str,
+    pub(in crate::http::console) errors: FormErrors,
+}
+
+/// `GET /applications/requests`: the requests that wait for the user.
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let page = page(request, None).await?;
+    request.render(StatusCode::OK, &page)
+}
+
+/// `POST /applications/requests/{scope}/{client}/approve`.
+pub(crate) async fn approve(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let [scope, client] = request.params();
+    let management = request.management();
+    let definition = management.approvable_scope(scope).await?;
+    management.approve_scope(&definition, client).await?;
+    request.redirect_with_flash(back(request, &form), Flash::Approved)
+}
+
+/// `POST /applications/requests/{scope}/{client}/refuse`.
+pub(crate) async fn refuse(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let [scope, client] = request.params();
+    let (management, text) = (request.management(), request.texts());
+    let definition = management.approvable_scope(scope).await?;
+    let typed = form.field("reason").unwrap_or_default();
+    let mut errors = FormErrors::default();
+    let reason = form.parse_field::<ShortText>("reason", "name", &mut errors, text);
+    let refused = match reason {
+        Some(reason) => {
+            management
+                .refuse_scope_request(&definition, client, reason)
+                .await
+        }
+        None => return show_failed(request, &form, scope, client, typed, errors).await,
+    };
+    match refused {
+        Ok(()) => request.redirect_with_flash(back(request, &form), Flash::RequestRefused),
+        Err(ManagementError::Rejected(rejection)) if rejection.field.is_some() => {
+            errors.add("reason", text.errors.message(rejection.rule, None));
+            show_failed(request, &form, scope, client, typed, errors).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Renders the list again, with the reason that was not accepted in its row.
+async fn show_failed(
+    request: &UserRequest<'_>,
+    form: &Form<'_>,
+    scope: &str,
+    client: &str,
+    reason: &str,
+    errors: FormErrors,
+) -> HandlerResult {
+    let failed = FailedRefusal {
+        scope,
+        client,
+        reason,
+        errors,
+    };
+    let (status, rule) = (StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid);
+    if is_from_waiting(request, form) {
+        let page = waiting::page(request, Some(failed)).await?;
+        return request.render_refused(status, rule, &page);
+    }
+    let page = page(request, Some(failed)).await?;
+    request.render_refused(status, rule, &page)
+}
+
+fn is_from_waiting(request: &UserRequest<'_>, form: &Form<'_>) -> bool {
+    request.is_administrator() && form.field(BACK_FIELD) == Some(FROM_WAITING)
+}
+
+/// The list to return to.
+fn back(request: &UserRequest<'_>, form: &Form<'_>) -> &'static str {
+    if is_from_waiting(request, form) {
+        "/admin/waiting"
+    } else {
+        "/applications/requests"
+    }
+}
+
+async fn page(
+    request: &UserRequest<'_>,
+    failed: Option<FailedRefusal<'_>>,
+) -> Result<ScopeRequestsPage, Error> {
+    let (text, page) = (request.texts(), request.query()?.page()?);
+    let found = request.management().waiting_requests(page).await?;
+    let requests = rows(request, &found.items, failed.as_ref()).await?;
+    Ok(ScopeRequestsPage {
+        text,
+        layout: request.layout("applications"),
+        errors: failed.map(|failed| failed.errors).unwrap_or_default(),
+        requests,
+        page_links: PageLinks::new(found.total, page, text, |page| {
+            request
+                .server
+                .href(&format!("/applications/requests?page={page}"))
+        }),
+        back: "mine",
+    })
+}
+
+/// The rows of requests, with the names of their clients, owners and scopes.
+pub(in crate::http::console) async fn rows(
+    request: &UserRequest<'_>,
+    found: &[ScopeRequest],
+    failed: Option<&FailedRefusal<'_>>,
+) -> Result<Vec<WaitingRequestRow>, Error> {
+    let (server, management) = (request.server, request.management());
+    let ids: HashSet<_> = found.iter().map(|request| request.client).collect();
+    let clients = server.shared.management.clients_by_id(ids).await?;
+    let owners: Vec<&SubjectId> = clients.values().map(|client| &client.owner).collect();
+    let people = UserLabels::load(server, owners).await?;
+    let mut rows = Vec::with_capacity(found.len());
+    for asked in found {
+        let Some(client) = clients.get(&asked.client) else {
+            continue;
+        };
+        let Some(definition) = server.registry().scope(asked.scope).await? else {
+            continue;
+        };
+        let refusal = failed.filter(|failed| {
+            failed.scope == asked.scope.to_string() && failed.client == asked.client.to_string()
+        });
+        rows.push(WaitingRequestRow {
+            address: format!("/applications/requests/{}/{}", asked.scope, asked.client),
+            client: client.name.to_string(),
+            client_id: client.id.to_string(),
+            has_page: management.may_see(client),
+            owner: people.full(&client.owner),
+            is_verified: client.is_verified(),
+            is_suspended: client.is_suspended(),
+            application: definition.application_name.to_string(),
+            scope: definition.scope.to_string(),
+            scope_name: definition.scope.name.to_string(),
+            description: definition.description.to_string(),
+            reason: asked.reason.to_string(),
+            asked_at: DisplayTime::from_timestamp(asked.asked_at, server.zone()),
+            refusal: refusal.map(|failed| failed.reason.to_owned()),
+        });
+    }
+    Ok(rows)
+}

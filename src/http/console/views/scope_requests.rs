@@ -1,0 +1,129 @@
+//! Requests for scopes, and what waits for administrators.
+
+use askama::Template;
+use serde::Serialize;
+
+use super::{FormErrors, HiddenInput, Layout, PageLinks, ReviewBadge};
+use crate::http::pages::DisplayTime;
+use crate::http::pages::texts::Texts;
+
+/// A request that waits, for the user who decides about it.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct WaitingRequestRow {
+    /// Path of the decision, below the root.
+    pub(crate) address: String,
+    pub(crate) client: String,
+    pub(crate) client_id: String,
+    /// Whether the user may see the client's page.
+    pub(crate) has_page: bool,
+    /// Name, class and e-mail address of the client's owner.
+    pub(crate) owner: String,
+    pub(crate) is_verified: bool,
+    pub(crate) is_suspended: bool,
+    pub(crate) application: String,
+    pub(crate) scope: String,
+    pub(crate) scope_name: String,
+    pub(crate) description: String,
+    pub(crate) reason: String,
+    pub(crate) asked_at: DisplayTime,
+    /// The submitted reason of a refusal, if it was not accepted.
+    pub(crate) refusal: Option<String>,
+}
+
+/// The requests that wait for the owner of applications.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/scope_requests.html")]
+pub(crate) struct ScopeRequestsPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) requests: Vec<WaitingRequestRow>,
+    pub(crate) page_links: PageLinks,
+    /// The list to return to after a decision.
+    pub(crate) back: &'static str,
+}
+
+/// An unverified client.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct UnverifiedClientRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// Name, class and e-mail address of the owner.
+    pub(crate) owner: String,
+    pub(crate) review: ReviewBadge,
+    pub(crate) redirect_uris: Vec<String>,
+    pub(crate) created: DisplayTime,
+    /// Version of the settings that are verified.
+    pub(crate) fields: Vec<HiddenInput>,
+}
+
+/// What waits for administrators: unverified clients and requests for scopes.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/waiting.html")]
+pub(crate) struct WaitingPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) clients: Vec<UnverifiedClientRow>,
+    pub(crate) clients_total: u64,
+    pub(crate) requests: Vec<WaitingRequestRow>,
+    pub(crate) requests_total: u64,
+    pub(crate) page_links: PageLinks,
+    /// The list to return to after a decision.
+    pub(crate) back: &'static str,
+}
+
+/// A request of the user's client, in any state.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct OwnRequestRow {
+    pub(crate) scope_id: String,
+    pub(crate) application: String,
+    pub(crate) owner: String,
+    pub(crate) scope: String,
+    pub(crate) description: String,
+    pub(crate) reason: String,
+    pub(crate) asked_at: DisplayTime,
+    /// The state in words.
+    pub(crate) state: &'static str,
+    pub(crate) badge_kind: &'static str,
+    pub(crate) is_waiting: bool,
+    /// Whether the request is approved and the client does not list the scope yet.
+    pub(crate) can_be_added: bool,
+    /// Why and when it was refused.
+    pub(crate) refusal: Option<(String, DisplayTime)>,
+}
+
+/// A scope that can be asked for.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct RequestableScope {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) is_on: bool,
+}
+
+/// The scopes of an application that can be asked for.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct RequestableScopes {
+    pub(crate) application: String,
+    pub(crate) owner: String,
+    pub(crate) scopes: Vec<RequestableScope>,
+}
+
+/// The requests of a client, with the form for another one.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/client_scopes.html")]
+pub(crate) struct ClientScopesPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) client_id: String,
+    pub(crate) client: String,
+    pub(crate) requests: Vec<OwnRequestRow>,
+    pub(crate) groups: Vec<RequestableScopes>,
+    /// The submitted reason.
+    pub(crate) reason: String,
+}
