@@ -98,12 +98,12 @@ async fn a_connection_keeps_only_so_many_statements_prepared() {
         .unwrap();
     note(&url, "count(*) FROM pg_prepared_statements");
     // Each combination of conditions is a separate statement.
-    for shape in 0..512_u32 {
+    for shape in 0..1024_u32 {
         let has = |bit: u32| shape & (1 << bit) != 0;
         let filter = AuditFilter {
             kind: has(0).then(|| ShortText::from_static("revoked")),
             subject: has(1).then(SubjectId::service),
-            target: None,
+            target: has(9).then(SubjectId::service),
             client: has(2).then(|| ClientId::from_random([1; 16])),
             application: has(3).then(|| ApplicationId::from_random([1; 16])),
             grant: has(4).then(|| GrantId::from_random([1; 16])),
