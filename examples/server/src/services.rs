@@ -264,9 +264,13 @@ pub async fn services(
     if let Some(per_address) = settings.authorize_limit {
         auth = auth.authorize_limit(per_address);
     }
+    for (role, fields) in school.store.protected_fields().await? {
+        auth = auth.protected_fields(role, fields);
+    }
     let auth = auth
         .directory(directory.clone())
         .management_limit(settings.change_limit)
+        .api_key_limit(settings.api_key_limit)
         .reserved_names(&settings.school_name)
         .build()
         .await?;
@@ -308,6 +312,7 @@ pub async fn services(
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
         .calendar_feeds(school.store.clone(), &addresses.data_api())
+        .api_reference(&addresses.reference())
         .school_editor()
         .build()?;
     let name = settings.school_name.as_deref().unwrap_or("School");

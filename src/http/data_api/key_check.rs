@@ -61,6 +61,7 @@ impl Authorizer<'_> {
                 }),
         };
         let (key, expires_at) = identified?;
+        response_headers.key = Some((key.id, now));
         response_headers.key_expires_at =
             Some(expires_at).filter(|expires_at| expires_soon(*expires_at, now));
         self.limits.take(&key, now, response_headers).await?;
@@ -94,6 +95,7 @@ impl Authorizer<'_> {
             Err(error) if error.rule() == RefusalRule::ApiKeyOwnerGone => return Err(invalid()),
             checked => checked?,
         }
+        response_headers.key = Some((key.id, now));
         self.limits.take(&key, now, response_headers).await?;
         Ok(key)
     }

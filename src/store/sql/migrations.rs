@@ -71,6 +71,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0021_school_history", 21),
     // Older builds ask everybody for the password.
     migration!("0022_prompt_login", 21),
+    // Older builds count no errors, and store secrets without their last characters.
+    migration!("0023_key_settings", 21),
 ];
 
 /// The version that this build knows.

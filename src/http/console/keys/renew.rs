@@ -73,7 +73,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: vec![old_value_notice(server, renewed.expiry_of(&key.digest))],
-                samples: code_samples::for_key(server, &renewed.scopes),
+                samples: code_samples::for_key(server, &renewed.scopes, Some(&secret)),
                 continue_href: format!("/keys/{}", key.id),
             };
             request.render(StatusCode::OK, &page)

@@ -18,12 +18,12 @@ mod keys;
 mod layout;
 mod own_account;
 mod page_links;
+mod plot;
 mod school;
 mod school_year;
 mod scopes;
 mod sign_in;
 mod sync;
-mod usage;
 
 use crate::http::pages::View;
 pub(super) use accounts::AccountRow;
@@ -39,10 +39,14 @@ pub(super) use data::{FilterField, KeyOption, ListLink, TableCell, TableColumn, 
 pub(super) use form_errors::FormErrors;
 pub(super) use home::AttentionItem;
 pub(super) use invitations::{InvitationRow, InvitedRow};
-pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue};
+pub(super) use keys::{
+    KeyFieldOption, KeyLimitFields, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue,
+    field_names,
+};
 pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
+pub(super) use plot::{Plot, grouped};
 pub(super) use school::{
     ChangedMeanwhile, ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow,
     RecordField, RecordRow,
@@ -50,7 +54,6 @@ pub(super) use school::{
 pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentRow};
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
-pub(super) use usage::UsageChart;
 
 /// The pages, with the names of their templates, by which hosts replace them.
 macro_rules! pages {
@@ -93,6 +96,7 @@ pages! {
     keys::KeyPage = "key";
     keys::KeyNewPage = "key_new";
     keys::KeyRenewPage = "key_renew";
+    keys::KeyEditPage = "key_edit";
     keys::KeysPage = "keys";
     own_account::ChangePasswordPage = "change_password";
     own_account::OwnAccountPage = "own_account";

@@ -3,6 +3,7 @@
 mod owner_limit;
 mod renewal;
 mod scopes;
+mod settings;
 
 use std::sync::Arc;
 use std::time::Duration;
