@@ -206,6 +206,7 @@ this-key = This key
 key-ends-in = Ends in
 limit = Limit
 limit-of-all = As all keys
+key-limit-of = { $limit } in { $window } seconds, { $burst } at once
 old-values = Old values that still work
 old-value-unnamed = an old value
 key-works = Active

@@ -182,6 +182,7 @@ this-key = 이 키
 key-ends-in = 키 식별값
 limit = 요청 한도
 limit-of-all = 모든 키와 같음
+key-limit-of = { $window }초 동안 { $limit }건, 한 번에 { $burst }건
 old-values = 아직 쓸 수 있는 이전 값
 old-value-unnamed = 이전 값
 key-works = 사용 중

@@ -132,7 +132,12 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
         Action::Protect { fields } => {
             let fields: HiddenFields = fields.into_iter().collect();
             store.set_protected_fields(Role::User, fields).await?;
-            println!("New keys of users hide: {fields:?}. Restart the servers.");
+            let named = if fields.is_empty() {
+                "nothing".to_owned()
+            } else {
+                fields.to_string()
+            };
+            println!("New keys of users hide {named}, once the servers are restarted.");
             Ok(())
         }
         Action::Revoke { key } => {

@@ -118,8 +118,5 @@ fn limit(quota: Option<Quota>, text: &Texts) -> String {
         return text.limit_of_all.to_owned();
     };
     let (limit, window, burst) = (quota.limit(), quota.window().as_secs(), quota.burst());
-    format!(
-        "{}: {limit} · {}: {window} · {}: {burst}",
-        text.rate_limit, text.rate_window, text.rate_burst
-    )
+    text.key_limit_of(limit, window, burst)
 }
