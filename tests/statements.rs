@@ -38,6 +38,7 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
     let secret = RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at,
+        last_four: None,
     };
     Client {
         id: ClientId::from_random([number; 16]),

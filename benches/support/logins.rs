@@ -99,10 +99,7 @@ pub async fn register(store: &dyn Storage) {
         name,
         owner: SubjectId::service(),
         policy: ClientPolicy::Secret,
-        secrets: vec![RegisteredSecret {
-            digest: secret().digest(),
-            created_at: now,
-        }],
+        secrets: vec![RegisteredSecret::new(&secret(), now)],
         redirect_uris: vec![REDIRECT_URI.parse().unwrap()],
         allowed_scopes: [scope()].into_iter().collect(),
         plain_pkce_allowed: false,

@@ -165,10 +165,7 @@ fn register(
         },
         secrets: secret
             .iter()
-            .map(|secret| RegisteredSecret {
-                digest: secret.digest(),
-                created_at: START,
-            })
+            .map(|secret| RegisteredSecret::new(secret, START))
             .collect(),
         redirect_uris: redirect_uris
             .iter()

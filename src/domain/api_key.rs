@@ -25,6 +25,8 @@ pub struct ApiKey {
     pub scopes: ApiScopes,
     /// The fields that responses to the key omit.
     pub hidden: HiddenFields,
+    /// The hidden fields that the owner asks to have shown. An administrator decides.
+    pub requested: HiddenFields,
     /// The key's own quota, if it differs from the default.
     pub quota: Option<Quota>,
     /// When it was issued.
@@ -61,7 +63,22 @@ pub struct ApiKeyRenewal {
     pub overlap: Duration,
 }
 
-/// Number of calls with a key on one day, or a part of it.
+/// The settings of a key that can be changed together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKeySettings {
+    /// See [`ApiKey::description`].
+    pub description: ShortText,
+    /// See [`ApiKey::scopes`].
+    pub scopes: ApiScopes,
+    /// See [`ApiKey::hidden`].
+    pub hidden: HiddenFields,
+    /// See [`ApiKey::requested`].
+    pub requested: HiddenFields,
+    /// See [`ApiKey::quota`].
+    pub quota: Option<Quota>,
+}
+
+/// Number of calls with a key on one day, or a part of it, to be added to what is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ApiKeyDailyUsage {
     /// The key.
@@ -70,8 +87,21 @@ pub struct ApiKeyDailyUsage {
     pub day: Date,
     /// The number of calls, at least one.
     pub calls: u32,
+    /// The number of these calls that were answered with an error.
+    pub errors: u32,
     /// When the last call was made.
     pub last_used_at: Timestamp,
+}
+
+/// Stored number of calls on one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DailyCalls {
+    /// The day in the school's time zone.
+    pub day: Date,
+    /// The number of calls.
+    pub calls: u64,
+    /// The number of these calls that were answered with an error.
+    pub errors: u64,
 }
 
 impl ApiKey {
@@ -110,12 +140,50 @@ impl ApiKey {
             description,
             scopes,
             hidden: HiddenFields::default(),
+            requested: HiddenFields::default(),
             quota: None,
             created_at: at,
             expires_at: at.plus(Self::VALIDITY),
             revoked_at: None,
             last_used_at: None,
         }
+    }
+
+    /// The settings that can be changed.
+    pub fn settings(&self) -> ApiKeySettings {
+        ApiKeySettings {
+            description: self.description.clone(),
+            scopes: self.scopes.clone(),
+            hidden: self.hidden,
+            requested: self.requested,
+            quota: self.quota,
+        }
+    }
+
+    /// Returns the key with other settings.
+    #[must_use]
+    pub fn with_settings(self, settings: ApiKeySettings) -> Self {
+        let ApiKeySettings {
+            description,
+            scopes,
+            hidden,
+            requested,
+            quota,
+        } = settings;
+        Self {
+            description,
+            scopes,
+            hidden,
+            requested,
+            quota,
+            ..self
+        }
+    }
+
+    /// The last four characters of a hint, by which pages name a value.
+    pub fn last_four(hint: &str) -> &str {
+        let start = hint.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
+        &hint[start..]
     }
 
     /// Returns the key with a new value. The new value has the full validity. The replaced one

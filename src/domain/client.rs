@@ -1,8 +1,8 @@
 use std::fmt;
 
 use crate::domain::{
-    ApplicationId, ClientId, ClientSecretDigest, RedirectUri, Scope, ScopeSet, ShortText,
-    SubjectId, Timestamp, string_enum,
+    ApplicationId, ClientId, ClientSecret, ClientSecretDigest, RedirectUri, Scope, ScopeSet,
+    ShortText, SubjectId, Timestamp, string_enum,
 };
 
 string_enum! {
@@ -24,6 +24,20 @@ pub struct RegisteredSecret {
     pub digest: ClientSecretDigest,
     /// When it was issued.
     pub created_at: Timestamp,
+    /// Its last four characters, by which its owner recognizes it; `None` for secrets registered
+    /// before these were stored.
+    pub last_four: Option<String>,
+}
+
+impl RegisteredSecret {
+    /// The record of a secret issued at `at`.
+    pub fn new(secret: &ClientSecret, at: Timestamp) -> Self {
+        Self {
+            digest: secret.digest(),
+            created_at: at,
+            last_four: Some(secret.last_four().to_owned()),
+        }
+    }
 }
 
 /// Whether an administrator has reviewed a client's name, owner and redirect URIs.
@@ -345,6 +359,7 @@ mod tests {
             let secret = RegisteredSecret {
                 digest: ClientSecretDigest::from_bytes([1; 32]),
                 created_at: Timestamp::from_seconds(0),
+                last_four: None,
             };
             Client {
                 secrets: vec![secret; number],

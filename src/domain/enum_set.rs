@@ -27,6 +27,24 @@ macro_rules! enum_set {
                 self.0 == 0
             }
 
+            /// The values of both sets.
+            #[must_use]
+            pub const fn union(self, others: Self) -> Self {
+                Self(self.0 | others.0)
+            }
+
+            /// The values that are in both sets.
+            #[must_use]
+            pub const fn intersection(self, others: Self) -> Self {
+                Self(self.0 & others.0)
+            }
+
+            /// The values that are not in `others`.
+            #[must_use]
+            pub const fn difference(self, others: Self) -> Self {
+                Self(self.0 & !others.0)
+            }
+
             /// The values in order of declaration.
             pub fn iter(self) -> impl Iterator<Item = $word> {
                 $word::ALL.iter().copied().filter(move |word| self.contains(*word))

@@ -40,7 +40,9 @@ mod upper_snake_case;
 mod user_session;
 
 pub use account::{Account, Email, NumericUserId, PasswordHash, Role, Subject, SubjectId};
-pub use api_key::{ApiKey, ApiKeyDailyUsage, ApiKeyRenewal, PreviousValue};
+pub use api_key::{
+    ApiKey, ApiKeyDailyUsage, ApiKeyRenewal, ApiKeySettings, DailyCalls, PreviousValue,
+};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use application::{Application, ScopeDefinition, ScopeDescription};
 pub use audit_record::{AuditCount, AuditEntry, AuditFilter, AuditRecord};

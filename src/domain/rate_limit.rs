@@ -120,6 +120,13 @@ impl Quota {
         self.burst
     }
 
+    /// Whether it allows no more calls than `other`, neither on average nor at once.
+    pub fn is_within(&self, other: &Self) -> bool {
+        let calls_in =
+            |quota: &Self, window: Duration| u128::from(quota.limit) * u128::from(window.as_secs());
+        self.burst <= other.burst && calls_in(self, other.window) <= calls_in(other, self.window)
+    }
+
     /// The quota with another burst, at least 1.
     #[cfg(feature = "data-api")]
     pub(crate) fn with_burst(self, burst: u32) -> Self {

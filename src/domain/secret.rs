@@ -141,6 +141,12 @@ impl ClientSecret {
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         Self::import(text)
     }
+
+    /// The last four characters, shown in lists. All characters are ASCII, and there are at least
+    /// 22.
+    pub fn last_four(&self) -> &str {
+        &self.0[self.0.len() - 4..]
+    }
 }
 
 impl ApiKeySecret {

@@ -29,10 +29,7 @@ pub(super) fn client(policy: ClientPolicy) -> Client {
         policy,
         secrets: secrets
             .iter()
-            .map(|secret| RegisteredSecret {
-                digest: secret.digest(),
-                created_at: Timestamp::from_seconds(0),
-            })
+            .map(|secret| RegisteredSecret::new(secret, Timestamp::from_seconds(0)))
             .collect(),
         redirect_uris: vec![REDIRECT_URI.parse().unwrap()],
         allowed_scopes: ScopeSet::parse(SCOPES).unwrap(),

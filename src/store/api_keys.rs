@@ -5,8 +5,8 @@ use async_trait::async_trait;
 
 use super::{Creation, Paged, StorageError};
 use crate::domain::{
-    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRange, PageRequest,
-    SubjectId, Timestamp,
+    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySettings, DailyCalls,
+    DateRange, PageRequest, SubjectId, Timestamp,
 };
 
 /// Stores the API keys of the data API.
@@ -31,7 +31,7 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError>;
 
     /// Returns a number that changes whenever a method of this store may have changed a result of
-    /// [`api_key`](Self::api_key): a renewal or a revocation, also by a method of
+    /// [`api_key`](Self::api_key): a renewal, new settings or a revocation, also by a method of
     /// [`AccountStore`](super::AccountStore) or [`GrantStore`](super::GrantStore). The number has
     /// changed by the time that method returns. It need not change for a new key, for the time of
     /// last use, or for changes by other processes.
@@ -65,6 +65,16 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Renewal, StorageError>;
 
+    /// Changes the settings of a key, if they are still `expected`, also if it has expired. Of two
+    /// concurrent changes that expect the same settings, exactly one succeeds. Its values, their
+    /// ends and its usage stay.
+    async fn update_api_key(
+        &self,
+        id: ApiKeyId,
+        expected: &ApiKeySettings,
+        new: ApiKeySettings,
+    ) -> Result<ApiKeyUpdate, StorageError>;
+
     /// Revokes a key with all its values. Returns whether the key exists. A revoked key keeps the
     /// time of its first revocation.
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError>;
@@ -82,13 +92,14 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// day also delete its counts of days [`ApiKey::USAGE_DAYS`] or more before.
     async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> Result<(), StorageError>;
 
-    /// Returns the number of calls that a key made on each of these days, in order, without days on
-    /// which it made none. The counts are deleted with the key.
+    /// Returns the number of calls that a key made on each of these days, and of those that were
+    /// answered with an error, in order, without days on which it made none. The counts are deleted
+    /// with the key.
     async fn api_key_usage(
         &self,
         id: ApiKeyId,
         days: DateRange,
-    ) -> Result<Vec<(Date, u64)>, StorageError>;
+    ) -> Result<Vec<DailyCalls>, StorageError>;
 
     /// Claims the notice that the key expires at `expires_at`. Returns `true` for the first call,
     /// if the key is not revoked and still expires then. A renewed key expires at another time,
@@ -121,6 +132,21 @@ pub enum LimitedCreation {
     LimitReached,
     /// The id, or the digest of a key's value, is taken. Nothing changed.
     AlreadyExists,
+}
+
+/// Result of changing an API key's settings; [exhaustive](crate::store#outcomes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum ApiKeyUpdate {
+    /// The key has the new settings.
+    Updated,
+    /// The key's settings differ from the expected ones: another request changed them. Nothing
+    /// changed.
+    Conflict,
+    /// The key is revoked. Nothing changed.
+    Revoked,
+    /// There is no such key.
+    NotFound,
 }
 
 /// Result of renewing an API key; [exhaustive](crate::store#outcomes).

@@ -94,7 +94,7 @@ mod token_request_records;
 mod user_sessions;
 
 pub use accounts::{AccountChange, AccountRemoval, AccountStore, LeaverChange, PasswordChange};
-pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
+pub use api_keys::{ApiKeyAction, ApiKeyStore, ApiKeyUpdate, LimitedCreation, Renewal};
 pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 pub use calendar_feeds::{CalendarFeedCreation, CalendarFeedStore};
 pub use client_lookup::ClientLookup;

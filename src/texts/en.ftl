@@ -238,9 +238,10 @@ may-read = May read
 does-without = Hidden fields
 nothing-hidden = None: it sees every field
 this-key = This key
-key-begins = Begins and ends with
+key-ends-in = Ends in
 limit = Limit
 limit-of-all = As all keys
+key-limit-of = { $limit } in { $window } seconds, { $burst } at once
 old-values = Old values that still work
 old-value-unnamed = an old value
 key-works = Active
@@ -251,6 +252,17 @@ key-warning-soon = { $days ->
    *[other] This key expires in { $days } days. Renew it, and the old value goes on for as long as you choose.
 }
 key-warning-expired = This key has expired. Renew it to get a new value.
+edit-key = Edit { $key }
+edit-key-lead = You can make a key narrower: fewer scopes, more hidden fields, a lower limit. For more, create a new key.
+key-stays-hidden = Stay hidden:
+key-limit-most = At most { $limit } requests in { $window } seconds, { $burst } at once. Empty leaves it as it is.
+key-protected = Ask for personal fields
+key-protected-hint = A new key hides these fields of other people. Choose the ones that your program needs, and an administrator decides.
+key-request = Asks for hidden fields
+key-request-waits = An administrator decides whether the key may show:
+key-request-decide = The owner asks for these personal fields of every student:
+key-request-approve = Show them
+key-request-refuse = Refuse
 renew = Renew
 renew-key = Renew { $key }
 renew-lead = You get a new value that works for 30 days. Scopes, limits and statistics stay.
@@ -268,15 +280,29 @@ revoke-key-used = { $requests ->
    *[other] It was used for { $requests } requests in the last 7 days.
 }
 revoke-key-unused = It was not used in the last 7 days.
-requests = Requests
 requests-30-days = Requests in 30 days
-usage-summary = { $requests ->
-    [one] { $requests } request in the last 30 days.
-   *[other] { $requests } requests in the last 30 days.
-}
 usage-none = No requests in the last 30 days.
-at-most = at most { $requests } a day
-as-a-table = As a table
+api-reference = API reference
+as-a-table = Show as a table
+plot-label = Requests a day in the last 30 days: { $requests } in all, { $errors } of them errors. The table below has the same numbers.
+plot-answered = Answered
+plot-errors = Errors
+plot-day = { $date }: { $requests } requests, { $errors } errors
+plot-outlier = Most errors were on { $date }: { $errors } of { $requests } requests.
+plot-date = { $month ->
+    [1] { $day } Jan
+    [2] { $day } Feb
+    [3] { $day } Mar
+    [4] { $day } Apr
+    [5] { $day } May
+    [6] { $day } Jun
+    [7] { $day } Jul
+    [8] { $day } Aug
+    [9] { $day } Sep
+    [10] { $day } Oct
+    [11] { $day } Nov
+   *[12] { $day } Dec
+}
 
 ## Secrets that are shown once
 
@@ -293,6 +319,8 @@ secret-advice = Put it on the server of your app, never into an app or a page th
 secret-older-goes-on = The secret until now goes on working, so you can bring out the new one without a break.
 try-it = Try it
 sample-language = Language of the example
+sample-with-key = This contains your key. Keep it out of code that others can read.
+sample-address = This contains your key. Put the address of the school data in the place of https://DATA_API.
 sample-key = Put your key in the place of YOUR_KEY.
 sample-places = Put your key in the place of YOUR_KEY, and the address of the school data in the place of https://DATA_API.
 i-have-kept-it = Done, I’ve saved it
@@ -454,6 +482,7 @@ secrets = Secrets
 secrets-lead = A client has two secrets at most. A third one pushes out the oldest.
 secret-of = Created
 newest = Newest
+secret-unnamed = An older secret
 new-secret = New secret
 new-secret-title = Make a new secret for { $client }?
 new-secret-effect = It is shown once, on the next page. The newest secret until now goes on working beside it.
@@ -744,6 +773,8 @@ done-signed-out = You are signed out.
 done-session-expired = You were signed out because you were away for a while. Please sign in again.
 done-sign-in-first = Please sign in to see this page.
 done-key-revoked = The key is revoked.
+done-fields-shown = The key shows the fields now.
+done-fields-refused = The request is refused. The fields stay hidden.
 done-saved = Saved.
 done-created = Created.
 done-deleted = Deleted.

@@ -128,6 +128,8 @@ const NOT_SEARCHED: &[&str] = &[
     "clients_by_id",
     "api_keys",
     "api_key_by_id",
+    // It holds the lock of management, and a conformance case has its races.
+    "update_api_key",
     // Calendar feeds are no part of `Storage`: the 64 callers of their cases race.
     "create_calendar_feed",
     "calendar_feeds",

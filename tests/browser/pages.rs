@@ -49,6 +49,7 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, SendNothing, "/keys/new"),
     (Owner, Open, "/keys/{key}"),
     (Owner, Open, "/keys/{key}/renew"),
+    (Owner, Open, "/keys/{key}/edit"),
     (Owner, Open, "/keys/{key}/revoke"),
     (Owner, Open, "/applications"),
     (Owner, Open, "/applications/new"),

@@ -68,6 +68,7 @@ pub fn secret(number: u8) -> RegisteredSecret {
     RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: START,
+        last_four: None,
     }
 }
 

@@ -151,10 +151,7 @@ async fn is_installed(program: &str) -> bool {
 async fn the_samples_of_a_page_sign_a_user_in_unchanged() {
     let (harness, origin) = served().await;
     let secret = ClientSecret::from_random([7; 32]);
-    let registered = RegisteredSecret {
-        digest: secret.digest(),
-        created_at: START,
-    };
+    let registered = RegisteredSecret::new(&secret, START);
     let uri = "https://app.example/callback?a='$(exit)'&b=%22`".replace('`', "%60");
     let confidential = client(&harness, 1, |client| Client {
         secrets: vec![registered],

@@ -232,6 +232,7 @@ fn no_form_breaks_a_page() {
             "/account/sign-out-everywhere",
             "/keys/new",
             "/keys/x/renew",
+            "/keys/x/edit",
             "/apps/x/withdraw",
             "/applications/new",
         ] {

@@ -15,6 +15,7 @@ async fn used(harness: &Harness, key: ApiKeyId, day: &str, calls: u32) {
         key,
         day: day.parse().unwrap(),
         calls,
+        errors: 0,
         last_used_at: START,
     };
     harness
@@ -120,22 +121,22 @@ async fn a_keys_chart_has_the_last_thirty_days_where_the_school_is() {
     let page = assert_page(&harness, &mut browser, &format!("/keys/{id}"))
         .await
         .body;
-    let days = |page: &str| page.matches("<rect class=\"bar\"").count();
+    let days = |page: &str| page.matches("<tr><th scope=\"row\"><time").count();
     assert!(
-        page.contains("10 requests in the last 30 days.")
-            && page.contains("<title>2026-01-01: 7</title>"),
+        page.contains("30 days: 10 in all, 0 of them errors.")
+            && page.contains("<title>1 Jan: 7 requests, 0 errors</title>"),
         "{page}"
     );
     assert!(
-        page.contains("<title>2025-12-03: 3</title>")
+        page.contains("<title>3 Dec: 3 requests, 0 errors</title>")
             && !page.contains("2025-12-02")
             && days(&page) == 30
     );
     harness.clock.advance(Duration::from_secs(1));
     let page = browser.get(&format!("/keys/{id}")).await.body;
     assert!(
-        page.contains("7 requests in the last 30 days.")
-            && page.contains("<title>2026-01-02: 0</title>"),
+        page.contains("30 days: 7 in all, 0 of them errors.")
+            && page.contains("<time datetime=\"2026-01-02\">"),
         "{page}"
     );
     assert!(!page.contains("2025-12-03") && days(&page) == 30);
@@ -152,6 +153,42 @@ async fn a_keys_chart_has_the_last_thirty_days_where_the_school_is() {
             .body
             .contains("2026-01-02")
     );
+}
+
+// Proves: threats 52
+/// Fails if errors are not told apart, or more of a value than its end is shown.
+#[tokio::test]
+async fn a_keys_page_has_its_errors_and_the_end_of_its_value() {
+    let harness = Harness::new().await;
+    let id = key(&harness, 1, Some(&harness.person), "Lunch").await;
+    used(&harness, id, "2025-12-30", 1_400).await;
+    let failed = ApiKeyDailyUsage {
+        key: id,
+        day: "2025-12-31".parse().unwrap(),
+        calls: 200,
+        errors: 168,
+        last_used_at: START,
+    };
+    let store = &harness.store;
+    store.record_api_key_usage(vec![failed]).await.unwrap();
+    let hint = store.api_key_by_id(id).await.unwrap().unwrap().hint.clone();
+    let end = hint.split_once('…').unwrap().1;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let path = format!("/keys/{id}");
+    let page = assert_page(&harness, &mut browser, &path).await.body;
+    for text in [
+        "<dt>Answered</dt><dd>1,432</dd>",
+        "<dt>Errors</dt><dd>168</dd>",
+        "<rect class=\"r\"",
+        "Most errors were on 31 Dec: 168 of 200 requests.",
+        "<td class=\"number\">32</td><td class=\"number\">168</td>",
+    ] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+    for path in [&*path, "/keys"] {
+        let page = browser.get(path).await.body;
+        assert!(page.contains(&format!("…{end}<")) && !page.contains(&hint));
+    }
 }
 
 /// Fails if an expired key looks active.
@@ -224,6 +261,7 @@ async fn only_the_owner_and_administrators_view_a_key() {
         for path in [
             format!("/keys/{id}"),
             format!("/keys/{id}/renew"),
+            format!("/keys/{id}/edit"),
             format!("/keys/{id}/revoke"),
         ] {
             assert_eq!(browser.get(&path).await.status, status, "{path}");

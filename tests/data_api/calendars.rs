@@ -527,8 +527,12 @@ async fn requests_count_towards_the_limit_of_the_key() {
     let calls = school.store.api_key_usage(id, days).await.unwrap();
     assert_eq!(
         calls,
-        [("2026-11-21".parse().unwrap(), 3)],
-        "and in the statistics"
+        [lyceum::domain::DailyCalls {
+            day: "2026-11-21".parse().unwrap(),
+            calls: 4,
+            errors: 1
+        }],
+        "and in the statistics, the refused one as an error"
     );
 }
 

@@ -56,7 +56,7 @@ async fn calls(store: &MemoryStore, key: &str) -> Vec<u64> {
         .api_key_usage(id, DateRange::new(around(-9), around(9)).unwrap())
         .await
         .unwrap();
-    usage.into_iter().map(|(_, calls)| calls).collect()
+    usage.into_iter().map(|of| of.calls).collect()
 }
 
 fn digest(key: &str) -> ApiKeyDigest {
@@ -202,7 +202,7 @@ async fn calls_count_for_the_day_it_is_where_the_school_is() {
     let usage = store.api_key_usage(id, days).await.unwrap();
     let told: Vec<_> = usage
         .iter()
-        .map(|(day, calls)| (day.to_string(), *calls))
+        .map(|of| (of.day.to_string(), of.calls))
         .collect();
     assert_eq!(
         told,

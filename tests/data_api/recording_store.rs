@@ -149,6 +149,17 @@ impl ApiKeyStore for RecordingStore {
             .await
     }
 
+    async fn update_api_key(
+        &self,
+        id: ApiKeyId,
+        expected: &ApiKeySettings,
+        new: ApiKeySettings,
+    ) -> StorageResult<ApiKeyUpdate> {
+        self.record("update_api_key")
+            .update_api_key(id, expected, new)
+            .await
+    }
+
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> StorageResult<bool> {
         self.record("revoke_api_key").revoke_api_key(id, at).await
     }
@@ -167,11 +178,7 @@ impl ApiKeyStore for RecordingStore {
             .await
     }
 
-    async fn api_key_usage(
-        &self,
-        id: ApiKeyId,
-        days: DateRange,
-    ) -> StorageResult<Vec<(Date, u64)>> {
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> StorageResult<Vec<DailyCalls>> {
         self.record("api_key_usage").api_key_usage(id, days).await
     }
 

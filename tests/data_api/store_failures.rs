@@ -8,13 +8,13 @@ use async_trait::async_trait;
 use lyceum::DataApi;
 use lyceum::directory::Directory;
 use lyceum::domain::{
-    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Date, DateRange,
-    PageRequest, SubjectId, Timestamp,
+    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySettings, ApiScopes,
+    DailyCalls, DateRange, PageRequest, SubjectId, Timestamp,
 };
 use lyceum::http::data_api::DataApiBuilder;
 use lyceum::store::{
-    ApiKeyStore, Creation, DatasetVersion, DirectoryRows, DirectoryStore, DirectoryWrite,
-    LimitedCreation, Paged, Renewal, StorageError,
+    ApiKeyStore, ApiKeyUpdate, Creation, DatasetVersion, DirectoryRows, DirectoryStore,
+    DirectoryWrite, LimitedCreation, Paged, Renewal, StorageError,
 };
 use lyceum::testing::ManualClock;
 
@@ -140,6 +140,15 @@ impl ApiKeyStore for FailingStore {
         self.fail()
     }
 
+    async fn update_api_key(
+        &self,
+        _: ApiKeyId,
+        _: &ApiKeySettings,
+        _: ApiKeySettings,
+    ) -> Result<ApiKeyUpdate, StorageError> {
+        self.fail()
+    }
+
     async fn record_api_key_usage(&self, _: Vec<ApiKeyDailyUsage>) -> Result<(), StorageError> {
         self.fail()
     }
@@ -148,7 +157,7 @@ impl ApiKeyStore for FailingStore {
         &self,
         _: ApiKeyId,
         _: DateRange,
-    ) -> Result<Vec<(Date, u64)>, StorageError> {
+    ) -> Result<Vec<DailyCalls>, StorageError> {
         self.fail()
     }
 

@@ -70,10 +70,7 @@ pub async fn first_steps(
             name,
             owner: owner.clone(),
             policy: ClientPolicy::Secret,
-            secrets: vec![RegisteredSecret {
-                digest: secret.digest(),
-                created_at: now,
-            }],
+            secrets: vec![RegisteredSecret::new(&secret, now)],
             redirect_uris: vec![back.parse()?],
             first_party: scopes.contains(&Scope::manage()),
             allowed_scopes: scopes,

@@ -54,6 +54,7 @@ pub async fn take_over(
         secrets: vec![RegisteredSecret {
             digest,
             created_at: now,
+            last_four: None,
         }],
         redirect_uris: former
             .redirect_uris

@@ -100,10 +100,7 @@ impl Harness {
             created_at: START,
             suspended_at: None,
         };
-        let registered = vec![RegisteredSecret {
-            digest: secret.digest(),
-            created_at: START,
-        }];
+        let registered = vec![RegisteredSecret::new(&secret, START)];
         let callbacks = [CALLBACK, "https://app.example/tenant?name=a%20b+c&flag"];
         let confidential = Client {
             secrets: registered.clone(),

@@ -71,6 +71,7 @@ async fn give(harness: &Harness, client: &TestClient) {
             RegisteredSecret {
                 digest: secret,
                 created_at: START,
+                last_four: None,
             },
         )
         .await

@@ -240,6 +240,7 @@ async fn a_node_whose_clock_is_ahead_takes_no_count_of_calls_away() {
                 key: key.id,
                 day,
                 calls: 1,
+                errors: 0,
                 last_used_at,
             }])
             .await

@@ -180,6 +180,7 @@ async fn documents_are_served_once_to_whom_has_them() {
     for (path, content_type) in [
         ("/v1/openapi.json", "application/json"),
         ("/v1/docs", "text/html; charset=utf-8"),
+        ("/v1/docs/ko", "text/html; charset=utf-8"),
     ] {
         let (status, headers, body) = send(&router, "GET", path, &[]).await;
         assert_eq!(
@@ -229,58 +230,107 @@ async fn documents_are_served_once_to_whom_has_them() {
 }
 
 /// Fails if the page needs something from elsewhere, a script or a style in the page, or a link
-/// leads nowhere; also below a path.
+/// leads nowhere; in both languages, also below a path.
 #[tokio::test]
-async fn the_page_needs_nothing_but_its_stylesheet() {
+async fn the_page_needs_nothing_but_its_stylesheet_and_its_script() {
     let router = Router::new().nest_service("/about/our", reference().await);
-    let (_, headers, page) = send(&router, "GET", "/about/our/v1/docs", &[]).await;
-    let policy = headers["content-security-policy"].to_str().unwrap();
-    assert!(
-        policy.starts_with("default-src 'none'; style-src 'self'") && !policy.contains("unsafe"),
-        "{policy}"
-    );
-    for word in [
-        "<script",
-        "<style",
-        " style=",
-        "javascript:",
-        "http-equiv",
-        "<img",
-        "url(",
+    for (path, folder) in [
+        ("docs", "/about/our/v1/"),
+        ("docs/ko", "/about/our/v1/docs/"),
     ] {
-        assert!(!page.contains(word), "{word}");
-    }
-    let links: BTreeSet<&str> = page
-        .split("href=\"")
-        .skip(1)
-        .map(|rest| rest.split('"').next().unwrap())
-        .collect();
-    assert!(links.len() > 100);
-    for link in links {
-        if let Some(anchor) = link.strip_prefix('#') {
-            assert!(
-                page.contains(&format!("id=\"{anchor}\"")),
-                "{link} leads nowhere"
-            );
-        } else {
-            assert!(!link.contains(':'), "{link} leads elsewhere");
-            assert_eq!(
-                send(&router, "GET", &format!("/about/our/v1/{link}"), &[])
-                    .await
-                    .0,
-                StatusCode::OK,
-                "{link}"
-            );
+        let (_, headers, page) = send(&router, "GET", &format!("/about/our/v1/{path}"), &[]).await;
+        let policy = headers["content-security-policy"].to_str().unwrap();
+        assert_eq!(
+            policy,
+            "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self' https://school.example; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+        );
+        for word in [
+            "<script>",
+            "<style",
+            " style=",
+            "javascript:",
+            "http-equiv",
+            "<img",
+            "url(",
+            " onclick",
+        ] {
+            assert!(!page.contains(word), "{word}");
+        }
+        assert_eq!(page.matches("<script").count(), 1);
+        let values = |name: &str| -> BTreeSet<String> {
+            let begin = format!("{name}=\"");
+            let found = page.split(&*begin).skip(1);
+            found
+                .map(|rest| rest.split('"').next().unwrap().to_owned())
+                .collect()
+        };
+        let mut links = values(" href");
+        assert!(links.len() > 100);
+        links.extend(values(" src"));
+        for link in links {
+            if let Some(anchor) = link.strip_prefix('#') {
+                assert!(
+                    page.contains(&format!("id=\"{anchor}\"")),
+                    "{link} leads nowhere"
+                );
+            } else {
+                assert!(!link.contains(':'), "{link} leads elsewhere");
+                let address = match link.strip_prefix("../") {
+                    Some(above) => format!("/about/our/v1/{above}"),
+                    None => format!("{folder}{link}"),
+                };
+                assert_eq!(
+                    send(&router, "GET", &address, &[]).await.0,
+                    StatusCode::OK,
+                    "{link}"
+                );
+            }
+        }
+        for told in [
+            "/v1/students",
+            "김하늘",
+            "X-API-KEY",
+            "service:manage",
+            "parameter_unknown",
+        ] {
+            assert!(page.contains(told), "{told}");
         }
     }
-    for told in [
-        "/v1/students",
-        "김하늘",
-        "X-API-KEY",
-        "service:manage",
-        "parameter_unknown",
+}
+
+/// Fails if a request that is shown is not the operation's, or one that changes something can be
+/// tried.
+#[tokio::test]
+async fn requests_that_read_can_be_tried_in_both_languages() {
+    let router = Router::new().fallback_service(reference().await);
+    for (path, send_it) in [("/v1/docs", "Send request"), ("/v1/docs/ko", "요청 보내기")] {
+        let page = send(&router, "GET", path, &[]).await.2;
+        for told in [
+            "<pre tabindex=\"0\" id=\"listStudents-curl\">curl -H &#39;X-API-KEY: YOUR_KEY&#39; &#39;https://school.example/v1/students&#39;</pre>",
+            "curl -H &#39;Authorization: Bearer YOUR_TOKEN&#39; &#39;https://school.example/v1/applications/{id}&#39;",
+            "<form hidden data-server=\"https://school.example\" data-path=\"/v1/students\"",
+            "data-in=\"path\" required",
+            send_it,
+        ] {
+            assert!(page.contains(told), "{told} is missing in {path}");
+        }
+        for never in [
+            "issueApiKey-curl",
+            "consentPage-curl",
+            "data-path=\"/v1/oauth/login",
+        ] {
+            assert!(!page.contains(never), "{never}");
+        }
+    }
+    let korean = send(&router, "GET", "/v1/docs/ko", &[]).await.2;
+    for word in [
+        ">Parameters<",
+        ">Headers<",
+        ">optional<",
+        ">Contents<",
+        ">Answers<",
     ] {
-        assert!(page.contains(told), "{told}");
+        assert!(!korean.contains(word), "{word}");
     }
 }
 

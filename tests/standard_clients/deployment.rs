@@ -190,10 +190,7 @@ fn client(
         policy,
         secrets: secret
             .into_iter()
-            .map(|secret| RegisteredSecret {
-                digest: secret.digest(),
-                created_at,
-            })
+            .map(|secret| RegisteredSecret::new(secret, created_at))
             .collect(),
         redirect_uris: ["/callback", CALLBACK_OF_AUTHJS]
             .map(|path| format!("{site}{path}").parse().unwrap())

@@ -35,10 +35,11 @@ macro_rules! delegate {
         async fn api_key_by_id(&self, id: ApiKeyId) -> Option<std::sync::Arc<ApiKey>>;
         async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Paged<std::sync::Arc<ApiKey>>;
         async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Renewal;
+        async fn update_api_key(&self, id: ApiKeyId, expected: &ApiKeySettings, new: ApiKeySettings) -> ApiKeyUpdate;
         async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> bool;
         async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> usize;
         async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> ();
-        async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Vec<(Date, u64)>;
+        async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Vec<DailyCalls>;
         async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> bool;
     } } };
     (ClientLookup $($rest:tt)*) => { delegate_methods! { ($) (ClientLookup $($rest)*) {

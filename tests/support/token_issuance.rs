@@ -38,10 +38,7 @@ impl TokenIssuance {
             name: ShortText::from_static("Timetable"),
             owner: SubjectId::service(),
             policy: ClientPolicy::Secret,
-            secrets: vec![RegisteredSecret {
-                digest: secret.digest(),
-                created_at: NOW,
-            }],
+            secrets: vec![RegisteredSecret::new(&secret, NOW)],
             redirect_uris: vec![CALLBACK.parse().unwrap()],
             allowed_scopes: [Scope::self_read()].into_iter().collect(),
             plain_pkce_allowed: false,

@@ -264,10 +264,14 @@ pub async fn services(
     if let Some(per_address) = settings.authorize_limit {
         auth = auth.authorize_limit(per_address);
     }
+    for (role, fields) in school.store.protected_fields().await? {
+        auth = auth.protected_fields(role, fields);
+    }
     let auth = auth
         .directory(directory.clone())
         .management_limit(settings.change_limit)
         .branding(settings.branding.clone())
+        .api_key_limit(settings.api_key_limit)
         .build()
         .await?;
     let management = auth.management();
@@ -304,6 +308,7 @@ pub async fn services(
         .time_zone(&settings.time_zone)
         .data_browser(api.data_client(), &addresses.data_api())
         .calendar_feeds(school.store.clone(), &addresses.data_api())
+        .api_reference(&addresses.reference())
         .school_editor()
         .build()?;
     let name = settings.branding.name();

@@ -55,6 +55,7 @@ fn secret(days: i64) -> RegisteredSecret {
     RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([1; 32]),
         created_at,
+        last_four: None,
     }
 }
 

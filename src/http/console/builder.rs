@@ -32,6 +32,7 @@ pub struct ConsoleBuilder {
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
     mailing: Option<Mailing>,
     edits_school: bool,
+    reference: Option<String>,
 }
 
 impl ConsoleBuilder {
@@ -47,6 +48,7 @@ impl ConsoleBuilder {
             calendars: None,
             mailing: None,
             edits_school: false,
+            reference: None,
         }
     }
 
@@ -112,6 +114,15 @@ impl ConsoleBuilder {
     #[must_use]
     pub fn calendar_feeds(mut self, feeds: Arc<dyn CalendarFeedStore>, address: &str) -> Self {
         self.calendars = Some((feeds, address.to_owned()));
+        self
+    }
+
+    /// Links the [API reference](crate::http::ApiReference) at this address, such as
+    /// `https://school.example/v1/docs`, from the pages of API keys. The rules of the console's own
+    /// address apply.
+    #[must_use]
+    pub fn api_reference(mut self, address: &str) -> Self {
+        self.reference = Some(address.to_owned());
         self
     }
 
@@ -209,6 +220,11 @@ impl ConsoleBuilder {
             consents,
             user_sessions,
             mailing: self.mailing,
+            reference: self
+                .reference
+                .map(|address| Issuer::parse(&address))
+                .transpose()
+                .map_err(ConfigError::Documentation)?,
             management: self.management,
         };
         let management = &shared.management;

@@ -1,5 +1,5 @@
-//! Sample programs that call the data API. A placeholder stands for the key, which does not belong
-//! in source code.
+//! Sample programs that call the data API. They contain a new key on the page that shows it, and a
+//! placeholder everywhere else.
 
 use super::server::Server;
 use super::views::CodeSample;
@@ -9,9 +9,18 @@ use crate::domain::ApiScopes;
 /// comment asks the reader to replace it.
 const PLACEHOLDER_ADDRESS: &str = "https://DATA_API";
 
-/// Sample programs that request records of a list. The URL is not quoted: addresses contain neither
-/// quotation marks nor backslashes, and queries are percent-encoded.
+/// Placeholder for the key.
+const PLACEHOLDER_KEY: &str = "YOUR_KEY";
+
+/// Sample programs that request records of a list, with a placeholder for the key.
 pub(super) fn for_request(server: &Server, list: &str, request: &str) -> Vec<CodeSample> {
+    with_key(server, list, request, PLACEHOLDER_KEY)
+}
+
+/// Sample programs that request records of a list. The URL is not quoted: addresses contain neither
+/// quotation marks nor backslashes, and queries are percent-encoded. A
+/// key is a UUID.
+fn with_key(server: &Server, list: &str, request: &str, key: &str) -> Vec<CodeSample> {
     let address = server
         .shared
         .data
@@ -21,31 +30,38 @@ pub(super) fn for_request(server: &Server, list: &str, request: &str) -> Vec<Cod
     vec![
         CodeSample {
             language: "curl",
-            code: format!("curl -H 'X-API-KEY: YOUR_KEY' '{url}'"),
+            code: format!("curl -H 'X-API-KEY: {key}' '{url}'"),
         },
         CodeSample {
             language: "JavaScript",
-            code: java_script(&url, list),
+            code: java_script(&url, list, key),
         },
         CodeSample {
             language: "Python",
-            code: python(&url, list),
+            code: python(&url, list, key),
         },
     ]
 }
 
-/// Sample programs for a key with these scopes, with a comment about the placeholders; none if no
-/// known list has one of the scopes.
-pub(super) fn for_key(server: &Server, scopes: &ApiScopes) -> Vec<CodeSample> {
+/// Sample programs for a key with these scopes, with a comment about what to replace; none if no
+/// known list has one of the scopes. They contain the key's value if it was just created.
+pub(super) fn for_key(
+    server: &Server,
+    scopes: &ApiScopes,
+    created: Option<&str>,
+) -> Vec<CodeSample> {
+    let text = server.texts();
     let lists = server.lists();
     let Some(list) = lists.iter().find(|list| scopes.contains(&list.scope)) else {
         return Vec::new();
     };
-    let instruction = if server.shared.data.is_some() {
-        server.texts().sample_key
-    } else {
-        server.texts().sample_places
+    let instruction = match (created, &server.shared.data) {
+        (Some(_), Some(_)) => text.sample_with_key,
+        (Some(_), None) => text.sample_address,
+        (None, Some(_)) => text.sample_key,
+        (None, None) => text.sample_places,
     };
+    let key = created.unwrap_or(PLACEHOLDER_KEY);
     let with_comment = |CodeSample { language, code }| {
         let comment = if language == "JavaScript" { "//" } else { "#" };
         CodeSample {
@@ -53,16 +69,16 @@ pub(super) fn for_key(server: &Server, scopes: &ApiScopes) -> Vec<CodeSample> {
             code: format!("{comment} {instruction}\n{code}"),
         }
     };
-    for_request(server, list.name, list.path)
+    with_key(server, list.name, list.path, key)
         .into_iter()
         .map(with_comment)
         .collect()
 }
 
-fn java_script(url: &str, list: &str) -> String {
+fn java_script(url: &str, list: &str, key: &str) -> String {
     format!(
         r#"const response = await fetch("{url}", {{
-  headers: {{ "X-API-KEY": "YOUR_KEY" }},
+  headers: {{ "X-API-KEY": "{key}" }},
 }});
 if (!response.ok) throw new Error((await response.json()).message);
 const {{ data }} = await response.json();
@@ -70,12 +86,12 @@ console.log(data.{list});"#
     )
 }
 
-fn python(url: &str, list: &str) -> String {
+fn python(url: &str, list: &str, key: &str) -> String {
     format!(
         r#"import json
 from urllib.request import Request, urlopen
 
-request = Request("{url}", headers={{"X-API-KEY": "YOUR_KEY"}})
+request = Request("{url}", headers={{"X-API-KEY": "{key}"}})
 with urlopen(request) as response:
     data = json.load(response)["data"]
 print(data["{list}"])"#

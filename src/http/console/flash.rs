@@ -13,6 +13,8 @@ pub(super) enum Flash {
     PasswordChanged,
     OtherSessionEnded,
     KeyRevoked,
+    FieldsShown,
+    FieldsRefused,
     CalendarFeedRevoked,
     CalendarFeedLimitReached,
     CalendarFeedKeyExpired,
@@ -41,7 +43,7 @@ pub(super) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 32] = [
+    const ALL: [Self; 34] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -49,6 +51,8 @@ impl Flash {
         Self::PasswordChanged,
         Self::OtherSessionEnded,
         Self::KeyRevoked,
+        Self::FieldsShown,
+        Self::FieldsRefused,
         Self::CalendarFeedRevoked,
         Self::CalendarFeedLimitReached,
         Self::CalendarFeedKeyExpired,
@@ -95,6 +99,8 @@ impl Flash {
             Self::PasswordChanged => "password",
             Self::OtherSessionEnded => "session",
             Self::KeyRevoked => "key-revoked",
+            Self::FieldsShown => "fields-shown",
+            Self::FieldsRefused => "fields-refused",
             Self::CalendarFeedRevoked => "calendar-revoked",
             Self::CalendarFeedLimitReached => "calendar-limit",
             Self::CalendarFeedKeyExpired => "calendar-key",
@@ -133,6 +139,8 @@ impl Flash {
             Self::PasswordChanged => texts.done_password,
             Self::OtherSessionEnded => texts.done_session_ended,
             Self::KeyRevoked => texts.done_key_revoked,
+            Self::FieldsShown => texts.done_fields_shown,
+            Self::FieldsRefused => texts.done_fields_refused,
             Self::CalendarFeedRevoked => texts.calendars.done_revoked,
             Self::CalendarFeedLimitReached => texts.calendars.done_limit,
             Self::CalendarFeedKeyExpired => texts.calendars.done_key_expired,

@@ -96,6 +96,9 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/keys/{key}/renew", "key_renew").with_api_keys()
         .get(page!(keys::renew::show))
         .post(limited_form!(keys::renew::submit, keys::renew::FIELDS)),
+    Route::new("/keys/{key}/edit", "key_edit").with_api_keys()
+        .get(page!(keys::edit::show))
+        .post(limited_form!(keys::edit::submit, keys::edit::FIELDS)),
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
         .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),
@@ -233,6 +236,8 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(sync::show))
         .post(limited_form!(sync::submit, NO_FIELDS)),
     Route::new("/admin/keys", "all_keys").for_administrators().get(page!(keys::list::list_all)),
+    Route::new("/admin/keys/{key}/fields", "key_fields").with_api_keys().for_administrators()
+        .post(limited_form!(keys::fields::submit, keys::fields::FIELDS)),
     Route::new("/admin/applications", "all_applications").for_administrators()
         .get(page!(applications::list::list_all)),
     Route::new("/admin/clients", "all_clients").for_administrators()

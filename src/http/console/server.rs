@@ -65,6 +65,15 @@ impl Server {
         std::array::from_fn(|at| params.get(at).map_or("", String::as_str))
     }
 
+    /// Address of the API reference in the language of the request.
+    pub(super) fn reference(&self) -> Option<String> {
+        let address = self.shared.reference.as_ref()?.as_str();
+        Some(match self.texts().language_code {
+            "ko" => format!("{address}/ko"),
+            _ => address.to_owned(),
+        })
+    }
+
     /// Texts in the language of the request.
     pub(super) fn texts(&self) -> &'static Texts {
         self.language.texts()
@@ -165,6 +174,8 @@ pub(super) struct Shared {
     pub(super) calendars: Option<CalendarFeeds>,
     /// What mails one-time links.
     pub(super) mailing: Option<Mailing>,
+    /// Address of the API reference.
+    pub(super) reference: Option<Issuer>,
     /// Whether administrators edit the school's records here.
     pub(super) edits_school: bool,
 }

@@ -65,6 +65,7 @@ impl Authorizer<'_> {
         };
         let (key, expires_at) = identified?;
         self.context.set_api_key(key.id);
+        response_headers.key = Some((key.id, now));
         response_headers.key_expires_at =
             Some(expires_at).filter(|expires_at| expires_soon(*expires_at, now));
         self.limits.take(&key, now, response_headers).await?;
@@ -99,6 +100,7 @@ impl Authorizer<'_> {
             checked => checked?,
         }
         self.context.set_api_key(key.id);
+        response_headers.key = Some((key.id, now));
         self.limits.take(&key, now, response_headers).await?;
         Ok(key)
     }

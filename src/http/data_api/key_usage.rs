@@ -63,14 +63,20 @@ impl KeyUsageRecorder {
         })
     }
 
-    /// Records a use of a key, and starts a write if the batch is due. It never waits:
+    /// Records a use of a key and whether it was answered with an error, and starts a write if the batch is due. It never waits:
     /// [`run`](Self::run) drives the write, or, without it, each request polls it once. A failed
     /// write does not fail the request; it is retried with the next batch.
-    pub(super) fn record(self: &Arc<Self>, key: ApiKeyId, today: Date, now: Timestamp) {
+    pub(super) fn record(
+        self: &Arc<Self>,
+        (key, is_error): (ApiKeyId, bool),
+        today: Date,
+        now: Timestamp,
+    ) {
         self.add(ApiKeyDailyUsage {
             key,
             day: today,
             calls: 1,
+            errors: is_error.into(),
             last_used_at: now,
         });
         self.oldest.fetch_min(now, Ordering::SeqCst);
@@ -129,6 +135,7 @@ impl KeyUsageRecorder {
         let mut uses = self.uses.lock(&used.key);
         if let Some(sum) = uses.get_mut(&(used.key, used.day)) {
             sum.calls = sum.calls.saturating_add(used.calls);
+            sum.errors = sum.errors.saturating_add(used.errors);
             sum.last_used_at = sum.last_used_at.max(used.last_used_at);
         } else if self.buffered.load(Ordering::SeqCst) < MAX_BUFFERED {
             uses.insert((used.key, used.day), used);

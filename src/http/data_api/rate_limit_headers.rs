@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::domain::{DataKind, Quota, RateLimitDecision, Timestamp};
+use crate::domain::{ApiKeyId, DataKind, Quota, RateLimitDecision, Timestamp};
 use crate::http::retry_after::ceil_seconds;
 
 const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
@@ -22,6 +22,8 @@ const DATA_AS_OF: HeaderName = HeaderName::from_static("x-data-as-of");
 /// Values of these headers, collected while a request is handled, for its response or its error.
 #[derive(Default)]
 pub(super) struct ResponseHeaders {
+    /// The authenticated key and the time of the request, for the usage of the key; not a header.
+    pub(super) key: Option<(ApiKeyId, Timestamp)>,
     /// Expiry of the presented key value, if it expires soon.
     pub(super) key_expires_at: Option<Timestamp>,
     /// Quota of the key.

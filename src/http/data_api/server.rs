@@ -24,7 +24,7 @@ use super::response::Access;
 use super::response_cache::ResponseCache;
 use super::route::{self, Route};
 use super::{error, health, render, response};
-use crate::domain::{AcademicYear, ApiKey, Date, HiddenFields, Timestamp};
+use crate::domain::{AcademicYear, ApiKey, HiddenFields, Timestamp};
 use crate::http::audit::RefusalRule;
 use crate::http::content_encoding::AcceptEncoding;
 use crate::http::service::{
@@ -62,12 +62,10 @@ impl Shared {
         }
     }
 
-    /// Records the use of the key, and notifies its owner if it expires soon.
-    async fn record_use(&self, key: &ApiKey, today: Date, now: Timestamp) {
-        let store = &*self.key_store;
-        self.key_usage.record(key.id, today, now);
+    /// Notifies the key's owner if it expires soon.
+    async fn notify_owner(&self, key: &ApiKey, now: Timestamp) {
         if let Some(notices) = &self.expiry_notices {
-            notices.notify_once(store, key, now).await;
+            notices.notify_once(&*self.key_store, key, now).await;
         }
     }
 }
@@ -160,7 +158,7 @@ impl Server {
             )
             .await?;
         let today = settings.today(now);
-        shared.record_use(&key, today, now).await;
+        shared.notify_owner(&key, now).await;
         let query_string = head.uri.query().unwrap_or_default();
         let parsed = shared.query_cache.get_or_parse(
             (list, definition),
@@ -233,7 +231,7 @@ impl Server {
             )
             .await?;
         let today = settings.today(now);
-        shared.record_use(&key, today, now).await;
+        shared.notify_owner(&key, now).await;
         let snapshot = shared.lists.directory().snapshot().await?;
         let year = AcademicYear::containing(today);
         // The key of the cache: the tag of the response is that of its body.
@@ -296,6 +294,13 @@ impl RequestHandler for Server {
             .answer(request.into_parts().0, &mut response_headers)
             .await
             .unwrap_or_else(|error| self.error_response(error));
+        if let Some((key, at)) = response_headers.key {
+            let status = response.status();
+            let is_error = status.is_client_error() || status.is_server_error();
+            let (now, shared) = (at.floor_to_seconds(), &self.shared);
+            let today = shared.settings.today(now);
+            shared.key_usage.record((key, is_error), today, now);
+        }
         response_headers.write(response.headers_mut());
         Ok(response)
     }

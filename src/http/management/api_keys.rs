@@ -10,7 +10,7 @@ use crate::domain::{
     PageRequest, Quota, ShortText,
 };
 #[cfg(feature = "console")]
-use crate::domain::{Date, DateRange};
+use crate::domain::{DailyCalls, DateRange};
 use crate::http::audit::{Change, ManagedObject};
 use crate::store::{ApiKeyStore, LimitedCreation, Paged, Renewal};
 
@@ -22,6 +22,8 @@ pub(crate) struct NewApiKey {
     pub(crate) description: ShortText,
     pub(crate) scopes: ApiScopes,
     pub(crate) hidden: HiddenFields,
+    /// The protected fields that an administrator is asked to show.
+    pub(crate) requested: HiddenFields,
     /// A separate rate limit, which only administrators set.
     pub(crate) quota: Option<Quota>,
 }
@@ -39,14 +41,14 @@ impl ManagementSession<'_> {
             .await?)
     }
 
-    /// Number of calls that a key made on each of these days, without days with no calls. The
+    /// Calls of a key on each of these days, without days with no calls. The
     /// caller has checked that the user may see the key.
     #[cfg(feature = "console")]
     pub(crate) async fn daily_api_key_usage(
         &self,
         key: &ApiKey,
         days: DateRange,
-    ) -> Result<Vec<(Date, u64)>, ManagementError> {
+    ) -> Result<Vec<DailyCalls>, ManagementError> {
         Ok(self.api_key_store()?.api_key_usage(key.id, days).await?)
     }
 
@@ -84,9 +86,11 @@ impl ManagementSession<'_> {
             ApiKeySecret::from_random(self.management.entropy.bytes()),
             self.management.api_keys_per_owner,
         );
+        let protected = self.protected_fields().difference(new.hidden);
         let key = ApiKey {
             owner: Some(self.user.id.clone()),
-            hidden: new.hidden,
+            hidden: new.hidden.union(protected),
+            requested: new.requested.intersection(protected),
             quota: new.quota,
             ..ApiKey::new(
                 ApiKeyId::from_random(self.management.entropy.bytes()),
@@ -198,7 +202,7 @@ impl ManagementSession<'_> {
     }
 
     /// Refuses scopes that the host does not allow for keys of the user's role.
-    fn check_api_scopes(&self, scopes: &ApiScopes) -> Result<(), Rejection> {
+    pub(super) fn check_api_scopes(&self, scopes: &ApiScopes) -> Result<(), Rejection> {
         if self
             .management
             .api_key_scopes

@@ -59,10 +59,7 @@ impl ManagementSession<'_> {
             policy: settings.policy,
             secrets: secret
                 .iter()
-                .map(|secret| RegisteredSecret {
-                    digest: secret.digest(),
-                    created_at: now,
-                })
+                .map(|secret| RegisteredSecret::new(secret, now))
                 .collect(),
             redirect_uris: settings.redirect_uris,
             allowed_scopes: settings.allowed_scopes,

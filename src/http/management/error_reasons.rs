@@ -87,8 +87,9 @@ error_reasons! {
         ScopeNameTaken = "scope_name_taken", CONFLICT, "the application has a scope of this name" {
             ScopeNameTaken scope_name_taken() "The application has a scope of this name." at "scopeName";
         }
-        ChangedMeanwhile = "changed_meanwhile", CONFLICT, "somebody changed the client at the same moment; nothing of this change was kept" {
+        ChangedMeanwhile = "changed_meanwhile", CONFLICT, "somebody changed the client or key at the same moment; nothing of this change was kept" {
             ChangedMeanwhile changed_meanwhile() "Somebody changed the client at the same moment. Nothing of this change was kept; read the client and try again.";
+            ChangedMeanwhile key_changed_meanwhile() "Somebody changed the key at the same moment. Nothing of this change was kept; read the key and try again.";
             ChangedMeanwhile other_than_reviewed() "The client has another name or other redirectUris than the ones that are to be verified. Nothing of this change was kept; read the client, review it and try again, and leave verified out to change them.";
         }
         TooManyApiKeys = "too_many_api_keys", CONFLICT, "the user has as many API keys as the host allows" {

@@ -8,6 +8,7 @@ mod access;
 mod account_errors;
 #[cfg(feature = "console")]
 mod accounts;
+mod api_key_settings;
 mod api_keys;
 mod applications;
 mod approvals;

@@ -17,10 +17,7 @@ impl ManagementSession<'_> {
     ) -> Result<(Arc<Client>, ClientSecret), ManagementError> {
         self.check_still_authenticated().await?;
         let secret = ClientSecret::from_random(self.management.entropy.bytes());
-        let registered = RegisteredSecret {
-            digest: secret.digest(),
-            created_at: self.now(),
-        };
+        let registered = RegisteredSecret::new(&secret, self.now());
         match self
             .registry()?
             .add_client_secret(client.id, registered)

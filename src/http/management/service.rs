@@ -10,7 +10,8 @@ use crate::crypto::PasswordLinks;
 use crate::crypto::Seal;
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{
-    ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId,
+    ApiScopes, Client, ClientId, HiddenFields, Password, Quota, ReservedNames, Role, Subject,
+    SubjectId,
 };
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, RequestId, RequestOrigin};
@@ -58,6 +59,10 @@ pub struct Management {
     pub(crate) api_scopes: ApiScopes,
     /// Scopes that keys of a role may have; all by default.
     pub(crate) api_key_scopes: BTreeMap<Role, ApiScopes>,
+    /// The limit of keys without one of their own, if the host tells it.
+    pub(crate) api_key_limit: Option<Quota>,
+    /// Fields that keys of a role hide until an administrator shows them.
+    pub(crate) protected_fields: BTreeMap<Role, HiddenFields>,
     /// Maximum number of keys of a user.
     pub(crate) api_keys_per_owner: u32,
     /// Other limits on a user's records.

@@ -1,9 +1,11 @@
 //! API reference: the services' descriptions as an OpenAPI document and as a page.
 
+mod labels;
 mod merge;
 mod page;
 mod schema;
 mod text;
+mod try_it;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -23,13 +25,12 @@ use tower::Service;
 
 use super::openapi::ApiDescription;
 use super::{Body, document, entity_tags};
+use labels::{ENGLISH, KOREAN};
 pub use merge::DescriptionConflict;
 
-/// Only the stylesheet may be loaded, and the page must not be framed.
-const SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
-
 /// API reference of one or more services: an OpenAPI 3.1 document at `/v1/openapi.json`, and an
-/// HTML page at `/v1/docs`. The page loads no external resources and no scripts.
+/// HTML page at `/v1/docs`, in Korean at `/v1/docs/ko`. The page loads its own stylesheet and
+/// script alone; the script sends requests that readers try, to the described services only.
 ///
 /// It is a public [`tower::Service`], at the root of a server or nested below a path.
 ///
@@ -58,6 +59,19 @@ const SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; form-action
 #[derive(Clone)]
 pub struct ApiReference(Arc<[Document]>);
 
+const JSON: &str = "application/json";
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+const SHORT_CACHE: &str = "public, max-age=300";
+/// For names that contain a digest.
+const LONG_CACHE: &str = "public, max-age=31536000, immutable";
+
+/// The policy of everything but a page: nothing may be loaded.
+const NOTHING: &str =
+    "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
 /// A document that is rendered once and served from memory.
 struct Document {
     path: String,
@@ -65,6 +79,7 @@ struct Document {
     cache: &'static str,
     body: Bytes,
     tag: String,
+    policy: HeaderValue,
 }
 
 impl ApiReference {
@@ -78,19 +93,31 @@ impl ApiReference {
     ) -> Result<Self, DescriptionConflict> {
         let document = merge::merge(title, descriptions)?;
         let (style_name, style) = page::stylesheet();
+        let (script_name, script) = page::script();
         // Writing to a string does not fail; if it did, the page would be the title alone.
-        let html = page::render(&document, &style_name).unwrap_or_else(|_| title.to_owned());
+        let html = |labels, is_below_docs| {
+            let assets = page::Assets {
+                stylesheet: &style_name,
+                script: &script_name,
+                is_below_docs,
+            };
+            page::render(&document, labels, &assets).unwrap_or_else(|_| title.to_owned())
+        };
+        let policy = page::security_policy(&document);
         // Members are sorted by name, so that the same services always have the same document.
         let json = format!("{document:#}\n");
-        const SHORT_CACHE: &str = "public, max-age=300";
         Ok(Self(Arc::new([
-            Document::new("/v1/openapi.json", "application/json", SHORT_CACHE, json),
-            Document::new("/v1/docs", "text/html; charset=utf-8", SHORT_CACHE, html),
+            Document::new("/v1/openapi.json", JSON, SHORT_CACHE, json),
+            Document::new("/v1/docs", HTML, SHORT_CACHE, html(&ENGLISH, false))
+                .with_policy(&policy),
+            Document::new("/v1/docs/ko", HTML, SHORT_CACHE, html(&KOREAN, true))
+                .with_policy(&policy),
+            Document::new(&format!("/v1/docs/{style_name}"), CSS, LONG_CACHE, style),
             Document::new(
-                &format!("/v1/docs/{style_name}"),
-                "text/css; charset=utf-8",
-                "public, max-age=31536000, immutable",
-                style,
+                &format!("/v1/docs/{script_name}"),
+                SCRIPT,
+                LONG_CACHE,
+                script,
             ),
         ])))
     }
@@ -119,7 +146,14 @@ impl Document {
             cache,
             body,
             tag: format!("\"{}\"", &digest[..20]),
+            policy: HeaderValue::from_static(NOTHING),
         }
+    }
+
+    /// The same with another policy, if it can be a header.
+    fn with_policy(self, policy: &str) -> Self {
+        let policy = HeaderValue::try_from(policy).unwrap_or_else(|_| self.policy.clone());
+        Self { policy, ..self }
     }
 
     /// The response to GET; without the body if the client has this version (RFC 9110 §13.1.2).
@@ -134,10 +168,7 @@ impl Document {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(self.body.len()));
             headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-            headers.insert(
-                CONTENT_SECURITY_POLICY,
-                HeaderValue::from_static(SECURITY_POLICY),
-            );
+            headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
             headers.insert(
                 HeaderName::from_static("x-frame-options"),
                 HeaderValue::from_static("DENY"),

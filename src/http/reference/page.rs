@@ -1,10 +1,13 @@
 use askama::Template;
 use base64ct::{Base64UrlUnpadded, Encoding};
+use http::Uri;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::labels::Labels;
 use super::schema::{self, Member, TypePart};
 use super::text::{self, Block, TextRun};
+use super::try_it::TryIt;
 
 const STYLESHEET: &str = concat!(
     include_str!("../../../templates/styles/colours.css"),
@@ -18,9 +21,69 @@ pub(super) fn stylesheet() -> (String, &'static str) {
     (format!("style-{}.css", &digest[..16]), STYLESHEET)
 }
 
+const SCRIPT: &str = include_str!("../../../assets/reference.js");
+
+/// Returns the script and its file name, as [`stylesheet`] does.
+pub(super) fn script() -> (String, &'static str) {
+    let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(SCRIPT));
+    (format!("script-{}.js", &digest[..16]), SCRIPT)
+}
+
+/// The page loads its stylesheet and script, and the script sends requests to the described
+/// services. It must not be framed.
+pub(super) fn security_policy(document: &Value) -> String {
+    let mut origins: Vec<String> = servers(document)
+        .iter()
+        .filter_map(|url| origin(url))
+        .collect();
+    origins.sort_unstable();
+    origins.dedup();
+    let origins: String = origins.iter().map(|origin| format!(" {origin}")).collect();
+    format!(
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'{origins}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+    )
+}
+
+/// The addresses of the services: of all, or of each path.
+fn servers(document: &Value) -> Vec<String> {
+    let of_paths = members(&document["paths"]).map(|(_, methods)| methods);
+    std::iter::once(document)
+        .chain(of_paths)
+        .map(|owner| words(&owner["servers"][0]["url"]))
+        .collect()
+}
+
+/// Scheme, host and port of an address, if it has them.
+fn origin(url: &str) -> Option<String> {
+    let uri: Uri = url.parse().ok()?;
+    Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
+}
+
+/// The names of the page's files.
+pub(super) struct Assets<'a> {
+    pub(super) stylesheet: &'a str,
+    pub(super) script: &'a str,
+    /// Whether the page is beside its files, and not above them.
+    pub(super) is_below_docs: bool,
+}
+
 /// Renders the document as a page. Its links are relative, so that it can be mounted anywhere.
-pub(super) fn render(document: &Value, stylesheet: &str) -> Result<String, askama::Error> {
-    let operations = operations(document);
+pub(super) fn render(
+    document: &Value,
+    labels: &Labels,
+    assets: &Assets<'_>,
+) -> Result<String, askama::Error> {
+    let operations = operations(document, labels);
+    let (files, above) = if assets.is_below_docs {
+        ("", "../")
+    } else {
+        ("docs/", "")
+    };
+    let other = if assets.is_below_docs {
+        "../docs".to_owned()
+    } else {
+        format!("docs/{}", labels.other.0)
+    };
     let sections = items(&document["tags"]).map(|tag| Section {
         name: words(&tag["name"]),
         about: text::blocks(&words(&tag["description"])),
@@ -36,7 +99,11 @@ pub(super) fn render(document: &Value, stylesheet: &str) -> Result<String, askam
     Page {
         title: words(&document["info"]["title"]),
         version: words(&document["info"]["version"]),
-        stylesheet,
+        labels,
+        stylesheet: format!("{files}{}", assets.stylesheet),
+        script: format!("{files}{}", assets.script),
+        document: format!("{above}openapi.json"),
+        other,
         about: text::blocks(&words(&document["info"]["description"])),
         sections: sections.collect(),
         schemes: schemes
@@ -60,7 +127,13 @@ pub(super) fn render(document: &Value, stylesheet: &str) -> Result<String, askam
 struct Page<'a> {
     title: String,
     version: String,
-    stylesheet: &'a str,
+    labels: &'a Labels,
+    stylesheet: String,
+    script: String,
+    /// Link to the OpenAPI document.
+    document: String,
+    /// Link to the page in the other language.
+    other: String,
     about: Vec<Block>,
     sections: Vec<Section<'a>>,
     schemes: Vec<SecurityScheme>,
@@ -88,6 +161,7 @@ struct Operation {
     parameters: Vec<Parameter>,
     bodies: Vec<Content>,
     responses: Vec<Response>,
+    try_it: Option<TryIt>,
 }
 
 struct Parameter {
@@ -127,14 +201,25 @@ struct Schema {
     members: Vec<Member>,
 }
 
-fn operations(document: &Value) -> Vec<Operation> {
+fn operations(document: &Value, labels: &Labels) -> Vec<Operation> {
+    let common = words(&document["servers"][0]["url"]);
+    let server = |path: &str| match document["paths"][path]["servers"][0]["url"].as_str() {
+        Some(own) => own.to_owned(),
+        None => common.clone(),
+    };
     let paths = members(&document["paths"]);
     let methods = paths.flat_map(|(path, methods)| {
         members(methods).map(move |(method, operation)| (path, method, operation))
     });
     methods
         .filter(|(.., operation)| operation.is_object())
-        .map(|(path, method, operation)| Operation::from_json(path, method, operation))
+        .map(|(path, method, operation)| {
+            let try_it = TryIt::new((&server(path), path, method), operation, labels);
+            Operation {
+                try_it,
+                ..Operation::from_json(path, method, operation)
+            }
+        })
         .collect()
 }
 
@@ -157,6 +242,7 @@ impl Operation {
                 .collect(),
             bodies: media_types(&operation["requestBody"]),
             responses: responses.collect(),
+            try_it: None,
         }
     }
 }

@@ -9,11 +9,13 @@ use super::client_registry::paginate;
 use super::lock::{read_lock, write_lock};
 use super::time_index::TimeIndex;
 use crate::domain::{
-    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRange, PageRequest,
-    SubjectId, Timestamp,
+    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySettings, DailyCalls,
+    Date, DateRange, PageRequest, SubjectId, Timestamp,
 };
 use crate::store::retention::API_KEY_RETENTION;
-use crate::store::{ApiKeyStore, Creation, LimitedCreation, Paged, Renewal, StorageError};
+use crate::store::{
+    ApiKeyStore, ApiKeyUpdate, Creation, LimitedCreation, Paged, Renewal, StorageError,
+};
 
 /// API keys by id, with an index of all values and one of their end.
 #[derive(Default)]
@@ -22,7 +24,7 @@ pub(super) struct ApiKeys {
     values: HashMap<ApiKeyDigest, ApiKeyId>,
     by_end: TimeIndex<Timestamp, ApiKeyId>,
     /// Daily numbers of calls.
-    usage: HashMap<ApiKeyId, BTreeMap<Date, u64>>,
+    usage: HashMap<ApiKeyId, BTreeMap<Date, DailyCalls>>,
     /// The expiries whose notice was claimed.
     notified: HashMap<ApiKeyId, Timestamp>,
     pub(super) feeds: CalendarFeeds,
@@ -112,6 +114,31 @@ impl ApiKeyStore for MemoryStore {
         Ok(Renewal::Renewed(renewed))
     }
 
+    async fn update_api_key(
+        &self,
+        id: ApiKeyId,
+        expected: &ApiKeySettings,
+        new: ApiKeySettings,
+    ) -> Result<ApiKeyUpdate, StorageError> {
+        let mut keys = write_lock(&self.api_keys);
+        let Some(key) = keys.keys.get(&id) else {
+            return Ok(ApiKeyUpdate::NotFound);
+        };
+        if key.revoked_at.is_some() {
+            return Ok(ApiKeyUpdate::Revoked);
+        }
+        if key.settings() != *expected {
+            return Ok(ApiKeyUpdate::Conflict);
+        }
+        if let Some((_, suspended)) = keys.suspended.get_mut(&id) {
+            *suspended = Arc::new(ApiKey::clone(suspended).with_settings(new.clone()));
+        }
+        if let Some(key) = keys.remove(id) {
+            keys.insert(Arc::new(ApiKey::clone(&key).with_settings(new)));
+        }
+        Ok(ApiKeyUpdate::Updated)
+    }
+
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
         Ok(write_lock(&self.api_keys).revoke(id, at))
     }
@@ -136,14 +163,14 @@ impl ApiKeyStore for MemoryStore {
         &self,
         id: ApiKeyId,
         days: DateRange,
-    ) -> Result<Vec<(Date, u64)>, StorageError> {
+    ) -> Result<Vec<DailyCalls>, StorageError> {
         let keys = read_lock(&self.api_keys);
         let of_the_days = keys
             .usage
             .get(&id)
             .into_iter()
             .flat_map(|usage| usage.range(days.from()..=days.to()));
-        Ok(of_the_days.map(|(day, calls)| (*day, *calls)).collect())
+        Ok(of_the_days.map(|(_, calls)| *calls).collect())
     }
 
     async fn claim_expiry_notice(
@@ -237,8 +264,13 @@ impl ApiKeys {
         }
         let usage = self.usage.entry(used.key).or_default();
         let is_first = !usage.contains_key(&used.day);
-        let calls = usage.entry(used.day).or_default();
-        *calls = calls.saturating_add(used.calls.into());
+        let sum = usage.entry(used.day).or_insert(DailyCalls {
+            day: used.day,
+            calls: 0,
+            errors: 0,
+        });
+        sum.calls = sum.calls.saturating_add(used.calls.into());
+        sum.errors = sum.errors.saturating_add(used.errors.into());
         if let (true, Some(gone)) = (is_first, used.day.plus_days(-ApiKey::USAGE_DAYS)) {
             usage.retain(|day, _| gone < *day);
         }

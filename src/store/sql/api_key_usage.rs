@@ -9,7 +9,7 @@ use super::in_list_padding::pad_to_power_of_two;
 use super::retention::is_not_in_future;
 use super::row_locks::lock_and_select;
 use super::tables::{ApiKeyUses, ApiKeys};
-use crate::domain::{ApiKey, ApiKeyDailyUsage, ApiKeyId, Date, DateRange, Timestamp};
+use crate::domain::{ApiKey, ApiKeyDailyUsage, ApiKeyId, DailyCalls, Date, DateRange, Timestamp};
 use crate::store::StorageError;
 use crate::store::retention::CLOCK_SKEW;
 
@@ -21,6 +21,7 @@ struct DailyUsage {
     key: ApiKeyId,
     day: Date,
     calls: i64,
+    errors: i64,
     last_used_at: Timestamp,
 }
 
@@ -34,6 +35,7 @@ pub(super) async fn record_api_key_usage(
         key,
         day,
         calls,
+        errors,
         last_used_at,
     } in uses
     {
@@ -41,9 +43,11 @@ pub(super) async fn record_api_key_usage(
             key,
             day,
             calls: 0,
+            errors: 0,
             last_used_at,
         });
         sum.calls = sum.calls.saturating_add(calls.into());
+        sum.errors = sum.errors.saturating_add(errors.into());
         sum.last_used_at = sum.last_used_at.max(last_used_at);
     }
     let sums: Vec<DailyUsage> = sums.into_values().collect();
@@ -130,12 +134,19 @@ async fn add_calls(
     tx: &mut dyn Executor,
     uses: &[&DailyUsage],
 ) -> Result<BTreeMap<Date, (Vec<ApiKeyId>, Timestamp)>, StorageError> {
-    let added = Expr::col((ApiKeyUses::Table, ApiKeyUses::Calls))
-        .add(Expr::col(("excluded", ApiKeyUses::Calls)));
+    let added = |column: ApiKeyUses| {
+        Expr::col((ApiKeyUses::Table, column)).add(Expr::col(("excluded", column)))
+    };
     let again = OnConflict::columns([ApiKeyUses::KeyId, ApiKeyUses::Day])
-        .value(ApiKeyUses::Calls, added)
+        .value(ApiKeyUses::Calls, added(ApiKeyUses::Calls))
+        .value(ApiKeyUses::Errors, added(ApiKeyUses::Errors))
         .to_owned();
-    let columns = [ApiKeyUses::KeyId, ApiKeyUses::Day, ApiKeyUses::Calls];
+    let columns = [
+        ApiKeyUses::KeyId,
+        ApiKeyUses::Day,
+        ApiKeyUses::Calls,
+        ApiKeyUses::Errors,
+    ];
     let mut counting = Query::insert();
     counting
         .into_table(ApiKeyUses::Table)
@@ -147,6 +158,7 @@ async fn add_calls(
             used.key.to_string().into(),
             used.day.to_string().into(),
             used.calls.into(),
+            used.errors.into(),
         ]);
     }
     counting.returning(ReturningClause::Columns(columns.map(Into::into).into()));
@@ -199,9 +211,9 @@ pub(super) async fn api_key_usage(
     tx: &mut dyn Executor,
     id: ApiKeyId,
     days: DateRange,
-) -> Result<Vec<(Date, u64)>, StorageError> {
+) -> Result<Vec<DailyCalls>, StorageError> {
     let usage = Query::select()
-        .columns([ApiKeyUses::Day, ApiKeyUses::Calls])
+        .columns([ApiKeyUses::Day, ApiKeyUses::Calls, ApiKeyUses::Errors])
         .from(ApiKeyUses::Table)
         .and_where(Expr::col(ApiKeyUses::KeyId).eq(id.to_string()))
         .and_where(
@@ -211,10 +223,11 @@ pub(super) async fn api_key_usage(
         .take();
     let rows = fetch_all(tx, &usage).await?.into_iter();
     rows.map(|mut row| {
-        Ok((
-            row.parsed("api_key_uses.day")?,
-            row.unsigned("api_key_uses.calls")?,
-        ))
+        Ok(DailyCalls {
+            day: row.parsed("api_key_uses.day")?,
+            calls: row.unsigned("api_key_uses.calls")?,
+            errors: row.unsigned("api_key_uses.errors")?,
+        })
     })
     .collect()
 }

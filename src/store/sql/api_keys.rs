@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query, SelectStatement};
 
+use super::api_key_settings;
 use super::executor::{Executor, execute, fetch_all, fetch_optional};
 use super::in_list_padding::pad_to_power_of_two;
 use super::insert::{insert, insert_or_ignore};
@@ -64,7 +65,9 @@ async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageE
             return Ok(Creation::AlreadyExists);
         }
     }
-    let (id, created_at, previous) = (key.id, key.created_at, key.previous);
+    let (id, created_at) = (key.id, key.created_at);
+    let settings = api_key_settings::columns(&key.settings());
+    let previous = key.previous;
     let key = insert_or_ignore(
         ApiKeys::Table,
         [
@@ -74,23 +77,6 @@ async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageE
             (
                 ApiKeys::Owner,
                 key.owner.map(|owner| owner.as_str().to_owned()).into(),
-            ),
-            (ApiKeys::Description, key.description.as_str().into()),
-            (ApiKeys::Scopes, key.scopes.to_string().into()),
-            (ApiKeys::HiddenFields, key.hidden.to_string().into()),
-            (
-                ApiKeys::QuotaLimit,
-                key.quota.map(|quota| i64::from(quota.limit())).into(),
-            ),
-            (
-                ApiKeys::QuotaWindowSeconds,
-                key.quota
-                    .map(|quota| quota.window().as_secs().cast_signed())
-                    .into(),
-            ),
-            (
-                ApiKeys::QuotaBurst,
-                key.quota.map(|quota| i64::from(quota.burst())).into(),
             ),
             (ApiKeys::CreatedAt, key.created_at.seconds().into()),
             (ApiKeys::ExpiresAt, key.expires_at.seconds().into()),
@@ -102,7 +88,9 @@ async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageE
                 ApiKeys::LastUsedAt,
                 key.last_used_at.map(Timestamp::seconds).into(),
             ),
-        ],
+        ]
+        .into_iter()
+        .chain(settings),
     );
     if execute(tx, &key).await? == 0 {
         return Ok(Creation::AlreadyExists);
@@ -369,7 +357,7 @@ async fn is_known(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<bool, S
     Ok(fetch_optional(tx, &known).await?.is_some())
 }
 
-const COLUMNS: [ApiKeys; 14] = [
+const COLUMNS: [ApiKeys; 15] = [
     ApiKeys::Id,
     ApiKeys::Digest,
     ApiKeys::Hint,
@@ -377,6 +365,7 @@ const COLUMNS: [ApiKeys; 14] = [
     ApiKeys::Description,
     ApiKeys::Scopes,
     ApiKeys::HiddenFields,
+    ApiKeys::RequestedFields,
     ApiKeys::QuotaLimit,
     ApiKeys::QuotaWindowSeconds,
     ApiKeys::QuotaBurst,
@@ -412,7 +401,7 @@ pub(super) fn keys(condition: Expr) -> SelectStatement {
         .take()
 }
 
-async fn find(
+pub(super) async fn find(
     tx: &mut dyn Executor,
     key: &SelectStatement,
 ) -> Result<Option<Arc<ApiKey>>, StorageError> {
@@ -454,6 +443,8 @@ fn read(row: &mut Row) -> Result<ApiKey, StorageError> {
             .map_err(|_| StorageError::corrupt("api_keys.scopes"))?,
         hidden: HiddenFields::parse(&row.text("api_keys.hidden_fields")?)
             .map_err(|_| StorageError::corrupt("api_keys.hidden_fields"))?,
+        requested: HiddenFields::parse(&row.text("api_keys.requested_fields")?)
+            .map_err(|_| StorageError::corrupt("api_keys.requested_fields"))?,
         quota: quota(row)?,
         created_at: row.timestamp("api_keys.created_at")?,
         expires_at: row.timestamp("api_keys.expires_at")?,

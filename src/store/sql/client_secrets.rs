@@ -65,6 +65,7 @@ pub(super) async fn insert_secret(
                 secret.digest.as_bytes().to_vec().into(),
             ),
             (ClientSecrets::CreatedAt, secret.created_at.seconds().into()),
+            (ClientSecrets::LastFour, secret.last_four.clone().into()),
         ],
     );
     execute(tx, &secret).await.map(drop)

@@ -230,6 +230,7 @@ async fn secrets(
             ClientSecrets::ClientId,
             ClientSecrets::Digest,
             ClientSecrets::CreatedAt,
+            ClientSecrets::LastFour,
         ])
         .from(ClientSecrets::Table)
         .and_where(Expr::col(ClientSecrets::ClientId).is_in(clients))
@@ -243,6 +244,7 @@ async fn secrets(
         let secret = RegisteredSecret {
             digest,
             created_at: row.timestamp("client_secrets.created_at")?,
+            last_four: row.optional(|row| row.text("client_secrets.last_four"))?,
         };
         secrets.entry(client).or_default().push(secret);
     }

@@ -6,9 +6,9 @@ use super::executor::{Executor, execute};
 use crate::store::StorageError;
 
 /// Inserts a row.
-pub(super) fn insert<I: Iden + Copy + 'static, const N: usize>(
+pub(super) fn insert<I: Iden + Copy + 'static>(
     table: I,
-    values: [(I, Expr); N],
+    values: impl IntoIterator<Item = (I, Expr)>,
 ) -> InsertStatement {
     let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
     // There is a value for each column, so this cannot panic.
@@ -20,9 +20,9 @@ pub(super) fn insert<I: Iden + Copy + 'static, const N: usize>(
 }
 
 /// Inserts a row, or changes nothing if one of its unique values is taken.
-pub(super) fn insert_or_ignore<I: Iden + Copy + 'static, const N: usize>(
+pub(super) fn insert_or_ignore<I: Iden + Copy + 'static>(
     table: I,
-    values: [(I, Expr); N],
+    values: impl IntoIterator<Item = (I, Expr)>,
 ) -> InsertStatement {
     insert(table, values)
         .on_conflict(OnConflict::new().do_nothing().to_owned())

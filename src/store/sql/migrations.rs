@@ -73,6 +73,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0022_prompt_login", 21),
     // Older builds withdraw an approval and leave its request, and write events without a target.
     migration!("0023_scope_requests", 21),
+    // Older builds count no errors, and store secrets without their last characters.
+    migration!("0024_key_settings", 21),
 ];
 
 /// The version that this build knows.

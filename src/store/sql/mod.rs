@@ -7,6 +7,7 @@
 
 mod accounts;
 mod after_restore;
+mod api_key_settings;
 mod api_key_usage;
 mod api_keys;
 mod applications;
@@ -40,6 +41,7 @@ mod page_query;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod prepared_query;
+mod protected_fields;
 mod rate_limits;
 mod retention;
 mod row;

@@ -47,13 +47,14 @@ tables! {
         VerifiedBy, VerifiedAt, CreatedAt, SuspendedAt,
     }
     ClientScopes { ClientId, Position, ScopeId }
-    ClientSecrets { ClientId, Position, Digest, CreatedAt }
+    ClientSecrets { ClientId, Position, Digest, CreatedAt, LastFour }
     ApiKeys {
         Id, Digest, Hint, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
-        QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold, SuspendedAt,
+        QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold, SuspendedAt, RequestedFields,
     }
     ApiKeyPreviousValues { KeyId, Position, Digest, Hint, WorksUntil }
-    ApiKeyUses { KeyId, Day, Calls }
+    ApiKeyUses { KeyId, Day, Calls, Errors }
+    ProtectedFields { Role, Fields }
     CalendarFeeds { Id, KeyId, Digest, Hint, CreatedAt, ExpiresAt }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, PromptLogin, SubjectId, SubjectEmail, SubjectRole, CreatedAt,

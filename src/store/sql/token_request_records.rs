@@ -89,8 +89,12 @@ fn records<const N: usize>(
         .columns(clients::COLUMNS.map(|column| (Clients::Table, column)))
         .expr(Expr::cust(ALLOWED_SCOPES))
         .columns(
-            [ClientSecrets::Digest, ClientSecrets::CreatedAt]
-                .map(|column| (ClientSecrets::Table, column)),
+            [
+                ClientSecrets::Digest,
+                ClientSecrets::CreatedAt,
+                ClientSecrets::LastFour,
+            ]
+            .map(|column| (ClientSecrets::Table, column)),
         )
         .from_subquery(nothing, Alias::new("request"))
         .left_join(Clients::Table, client.clone().eq(client_id))
@@ -153,11 +157,12 @@ fn allowed_scopes(row: &mut Row) -> Result<ScopeSet, StorageError> {
 }
 
 fn secret(row: &mut Row) -> Result<Option<RegisteredSecret>, StorageError> {
-    row.joined(2, |row| {
+    row.joined(3, |row| {
         let digest = ClientSecretDigest::from_bytes(row.digest("client_secrets.digest")?);
         Ok(RegisteredSecret {
             digest,
             created_at: row.timestamp("client_secrets.created_at")?,
+            last_four: row.optional(|row| row.text("client_secrets.last_four"))?,
         })
     })
 }

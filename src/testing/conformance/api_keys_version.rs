@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::fixtures::{account, api_key, at, renewal};
 use super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
-use crate::domain::{ApiKey, SubjectId};
-use crate::store::{AccountRemoval, ApiKeyAction, PasswordChange, Renewal};
+use crate::domain::{ApiKey, ApiKeySettings, HiddenFields, SubjectId};
+use crate::store::{AccountRemoval, ApiKeyAction, ApiKeyUpdate, PasswordChange, Renewal};
 
 cases! { Storage, api_keys_version as __conformance_api_keys_version:
     whatever_may_stop_a_key_from_working_is_told_as_a_change
@@ -36,6 +36,17 @@ async fn whatever_may_stop_a_key_from_working_is_told_as_a_change(store: &StoreU
         .expect_ok();
     assert!(matches!(renewal, Renewal::Renewed(_)));
     is_told("a renewal");
+    let settings = renewed_settings(store).await;
+    let narrower = ApiKeySettings {
+        hidden: HiddenFields::all(),
+        ..settings.clone()
+    };
+    let update = store
+        .update_api_key(api_key(1).id, &settings, narrower)
+        .await
+        .expect_ok();
+    assert_eq!(update, ApiKeyUpdate::Updated);
+    is_told("new settings");
     assert!(store.revoke_api_key(api_key(1).id, at(2)).await.expect_ok());
     is_told("a revocation");
     assert_eq!(
@@ -83,4 +94,10 @@ async fn whatever_may_stop_a_key_from_working_is_told_as_a_change(store: &StoreU
         );
         is_told(way);
     }
+}
+
+/// The settings of the first key.
+async fn renewed_settings(store: &StoreUnderTest) -> ApiKeySettings {
+    let key = store.api_key_by_id(api_key(1).id).await.expect_ok();
+    key.expect("the key exists").settings()
 }

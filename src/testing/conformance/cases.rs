@@ -86,6 +86,7 @@ macro_rules! __conformance_layer_files {
             api_keys {
                 api_keys => __conformance_api_keys,
                 api_keys::revocation => __conformance_api_keys_revocation,
+                api_keys::settings => __conformance_api_keys_settings,
                 api_keys::limits => __conformance_api_keys_limits,
                 api_keys::renewal => __conformance_api_keys_renewal,
                 api_keys::retention => __conformance_api_keys_retention,

@@ -85,6 +85,7 @@ async fn of_many_new_secrets_the_newest_two_stay(store: &StoreUnderTest) {
                 RegisteredSecret {
                     digest,
                     created_at: NOW,
+                    last_four: Some("x3e4".to_owned()),
                 },
             )
             .await
@@ -125,6 +126,7 @@ async fn add_secret(store: &StoreUnderTest, client: ClientId, number: u8) -> Sec
     let secret = RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: NOW,
+        last_four: Some("x3e4".to_owned()),
     };
     store.add_client_secret(client, secret).await.expect_ok()
 }

@@ -59,6 +59,7 @@ pub(super) fn api_key(number: u8) -> ApiKey {
         description: ShortText::from_static("급식 알리미"),
         scopes: ApiScopes::built_in(),
         hidden: HiddenFields::default(),
+        requested: HiddenFields::default(),
         quota: None,
         created_at: NOW,
         expires_at: NOW.plus(ApiKey::VALIDITY),
@@ -124,6 +125,7 @@ pub(super) fn client(number: u8) -> Client {
         secrets: vec![RegisteredSecret {
             digest: ClientSecretDigest::from_bytes([number; 32]),
             created_at: NOW,
+            last_four: Some("Q-_7".to_owned()),
         }],
         redirect_uris: vec![
             "https://app.example/callback"

@@ -6,7 +6,7 @@ use super::fixtures::{
     renewal, scopes, signed_in, token,
 };
 use super::store_under_test::{ExpectCreated, ExpectOk, StoreUnderTest};
-use crate::domain::{ApiKey, ApiKeyDailyUsage, Consent, DateRange, PageRequest};
+use crate::domain::{ApiKey, ApiKeyDailyUsage, Consent, DailyCalls, DateRange, PageRequest};
 use crate::store::{Approval, ConsentMode, Creation, GrantRevocation, Renewal, ScopeApproval};
 
 cases! { Storage, management_restart as __conformance_management_restart:
@@ -26,6 +26,7 @@ async fn accounts_keys_and_the_registry_are_there_through_another_handle(store: 
             key: api_key(1).id,
             day,
             calls: 7,
+            errors: 3,
             last_used_at: at(3),
         }])
         .await
@@ -75,7 +76,11 @@ async fn accounts_keys_and_the_registry_are_there_through_another_handle(store: 
             .api_key_usage(api_key(1).id, DateRange::single_day(day))
             .await
             .expect_ok(),
-        [(day, 7)]
+        [DailyCalls {
+            day,
+            calls: 7,
+            errors: 3
+        }]
     );
     assert_eq!(
         again.application(application(1).id).await.expect_ok(),

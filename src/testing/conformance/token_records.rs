@@ -92,6 +92,7 @@ async fn set_up(store: &StoreUnderTest) {
     let newer = RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([77; 32]),
         created_at: at(5),
+        last_four: Some("0000".to_owned()),
     };
     assert_eq!(
         store

@@ -105,6 +105,7 @@ pub(super) async fn call(
                 key: ids.api_key(key),
                 day: ids.day_of(at),
                 calls,
+                errors: 0,
                 last_used_at: ids.timestamp(at),
             };
             store.record_api_key_usage(uses.map(used).collect()).await?;
@@ -115,7 +116,7 @@ pub(super) async fn call(
             let usage = store.api_key_usage(ids.api_key(key), days).await?;
             let usage = usage
                 .into_iter()
-                .map(|(day, calls)| (ids.day().days_until(day), calls));
+                .map(|of| (ids.day().days_until(of.day), of.calls));
             OperationOutcome::DailyUsage(usage.collect())
         }
         Operation::ClaimExpiryNotice { key, issued } => OperationOutcome::Bool(
@@ -211,6 +212,7 @@ fn api_key(ids: RunIds, number: u8, digest: u8, at: i64) -> domain::ApiKey {
         description: ShortText::from_static("급식 알리미"),
         scopes: ApiScopes::built_in(),
         hidden: HiddenFields::default(),
+        requested: HiddenFields::default(),
         quota: None,
         created_at: ids.timestamp(at),
         expires_at: ids.timestamp(at).plus(domain::ApiKey::VALIDITY),

@@ -93,6 +93,7 @@ impl Harness {
                 key: self.api_key,
                 day: today(at),
                 calls,
+                errors: 0,
                 last_used_at: at,
             }
         });

@@ -67,10 +67,7 @@ pub(super) fn client(
         name: name.parse().unwrap(),
         owner: owner.clone(),
         policy: ClientPolicy::Secret,
-        secrets: vec![RegisteredSecret {
-            digest: secret.digest(),
-            created_at: clock.now(),
-        }],
+        secrets: vec![RegisteredSecret::new(secret, clock.now())],
         redirect_uris: vec![callback.parse().unwrap()],
         allowed_scopes: scopes.iter().cloned().collect::<ScopeSet>(),
         plain_pkce_allowed: false,

@@ -293,7 +293,11 @@ async fn each_data_page_counts_as_a_use_of_the_key() {
             .api_key_usage(id, DateRange::single_day(today))
             .await
             .unwrap(),
-        [(today, 4)]
+        [lyceum::domain::DailyCalls {
+            day: today,
+            calls: 4,
+            errors: 0
+        }]
     );
     assert_eq!(
         harness

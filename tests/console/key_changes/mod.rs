@@ -1,7 +1,9 @@
 //! Changes of API keys by their owners and by administrators.
 
+mod edit;
 mod new;
 mod renew;
+mod requested_fields;
 mod revoke;
 
 use std::sync::Arc;
@@ -128,6 +130,13 @@ async fn no_other_page_makes_renews_or_revokes_a_key() {
     )
     .await;
     assert_guarded(&mut mine, &mut yours, &format!("/keys/{id}/revoke"), &[]).await;
+    assert_guarded(
+        &mut mine,
+        &mut yours,
+        &format!("/keys/{id}/edit"),
+        &[("description", "x"), ("scopes", "CLUB_READ")],
+    )
+    .await;
     assert!(
         count(&harness).await == 1
             && works(&harness, &ApiKeySecret::from_random([1; 16]))

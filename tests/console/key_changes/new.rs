@@ -48,7 +48,7 @@ async fn a_new_key_is_shown_once_with_how_to_use_it() {
         "await fetch(",
         "urlopen(",
         "https://DATA_API/v1/students",
-        "in the place of YOUR_KEY",
+        "This contains your key.",
     ] {
         assert!(
             answer.body.contains(text),
@@ -56,7 +56,12 @@ async fn a_new_key_is_shown_once_with_how_to_use_it() {
             answer.body
         );
     }
-    assert_eq!(answer.body.matches(secret.expose()).count(), 1);
+    assert_eq!(
+        answer.body.matches(secret.expose()).count(),
+        4,
+        "the value, and each of three samples with it"
+    );
+    assert!(!answer.body.contains("YOUR_KEY"), "{}", answer.body);
     assert!(
         !answer.body.contains("language=ko"),
         "the page with the key has no language switch"
@@ -64,6 +69,11 @@ async fn a_new_key_is_shown_once_with_how_to_use_it() {
     for path in ["/keys", "/", &format!("/keys/{}", key.id)] {
         let page = assert_page(&harness, &mut browser, path).await.body;
         assert!(!page.contains(secret.expose()), "{path}");
+        assert_eq!(
+            page.contains("X-API-KEY: YOUR_KEY"),
+            path.ends_with(&key.id.to_string()),
+            "the key's page has a placeholder: {page}"
+        );
     }
     let created = EventKind::Managed {
         by: harness.person.clone(),
@@ -249,10 +259,7 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
         (5, 10, 2)
     );
     let page = admin.get(&format!("/keys/{}", key.id)).await.body;
-    assert!(
-        page.contains("Requests per period: 5 · Period in seconds: 10 · Maximum at once: 2"),
-        "{page}"
-    );
+    assert!(page.contains("5 in 10 seconds, 2 at once"), "{page}");
     let more = send(&mut admin, NEW, &limited).await;
     assert!(
         more.status == StatusCode::CONFLICT

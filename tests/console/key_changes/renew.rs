@@ -1,7 +1,7 @@
 //! Renewal of API keys.
 
 use http::StatusCode;
-use lyceum::domain::ApiKeySecret;
+use lyceum::domain::{ApiKey, ApiKeySecret};
 
 use super::{renew, shown, works};
 use crate::client_fixtures::hidden;
@@ -49,13 +49,16 @@ async fn a_renewed_key_has_a_new_value_and_the_old_one_goes_on_as_chosen() {
         let page = browser.get(&format!("/keys/{id}")).await.body;
         let listed = until.map(|until| {
             format!(
-                "{}</span> until <time datetime=\"{}",
-                old.hint(),
+                "…{}</span> until <time datetime=\"{}",
+                ApiKey::last_four(&old.hint()),
                 until.split_once(' ').unwrap().0
             )
         });
         assert_eq!(
-            page.contains(&format!("<li><span class=\"code\">{}", old.hint())),
+            page.contains(&format!(
+                "<li><span class=\"code\">…{}<",
+                ApiKey::last_four(&old.hint())
+            )),
             until.is_some(),
             "{overlap}: {page}"
         );

@@ -25,6 +25,7 @@ async fn revoking_is_asked_first_and_says_whether_the_key_is_in_use() {
         key: id,
         day: day.parse().unwrap(),
         calls,
+        errors: 0,
         last_used_at: START,
     };
     harness

@@ -179,10 +179,10 @@ fn store() -> Arc<HostStore> {
         id: ClientId::from_random([5; 16]),
         name: "Reporter".parse().unwrap(),
         policy: ClientPolicy::Secret,
-        secrets: vec![RegisteredSecret {
-            digest: ClientSecret::from_random([5; 32]).digest(),
-            created_at: client.created_at,
-        }],
+        secrets: vec![RegisteredSecret::new(
+            &ClientSecret::from_random([5; 32]),
+            client.created_at,
+        )],
         client_credentials_allowed: true,
         ..client.clone()
     };

@@ -229,10 +229,7 @@ async fn a_secret_is_renewed_without_a_gap() {
     };
     let [first, second] = &client.secrets;
     assert!(proves(first).await && proves(second).await && !proves(third.expose()).await);
-    let registered = RegisteredSecret {
-        digest: third.digest(),
-        created_at: START,
-    };
+    let registered = RegisteredSecret::new(&third, START);
     assert_eq!(
         harness
             .store

@@ -243,6 +243,7 @@ fn api_key(number: u64, now: Timestamp) -> ApiKey {
         description: ShortText::from_static("Timetable"),
         scopes: ApiScopes::built_in(),
         hidden: HiddenFields::default(),
+        requested: HiddenFields::default(),
         quota: None,
         created_at: now,
         expires_at: now.plus(ApiKey::VALIDITY),

@@ -195,10 +195,7 @@ async fn set_verification(
 }
 
 fn registered(school: &School, secret: &ClientSecret) -> RegisteredSecret {
-    RegisteredSecret {
-        digest: secret.digest(),
-        created_at: school.now(),
-    }
+    RegisteredSecret::new(secret, school.now())
 }
 
 fn unknown(id: ClientId) -> BoxError {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use clap::Args;
-use lyceum::domain::{Email, PageRequest, Role, SubjectId};
+use lyceum::domain::{Email, PageRequest, PersonalField, Role, SubjectId};
 use lyceum::http::audit::{Change, ManagedObject};
 use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::http::console::{Console, InvitationOptions};
@@ -14,6 +14,9 @@ use crate::settings::{
     AddressOptions, Addresses, KEY_FILE, OptionValues, SchoolBounds, StoreOptions,
 };
 use crate::{BoxError, master_key_file};
+
+/// What keys of users hide in a new database until an administrator shows it.
+const PROTECTED_FIELDS: [PersonalField; 2] = [PersonalField::Email, PersonalField::Dormitory];
 
 #[derive(Debug, Args)]
 pub struct Options<O: Args> {
@@ -52,6 +55,9 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
         }
         master_key_file::create(&key_file)?;
     }
+    store
+        .set_protected_fields(Role::User, PROTECTED_FIELDS.into_iter().collect())
+        .await?;
     let school = School::new(
         Arc::new(store),
         master_key_file::read(&key_file)?,

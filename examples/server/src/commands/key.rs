@@ -1,5 +1,8 @@
 use clap::{Args, Subcommand};
-use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, ShortText, SubjectId};
+use lyceum::domain::{
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, HiddenFields, PersonalField, Role,
+    ShortText, SubjectId,
+};
 use lyceum::http::audit::{Change, ManagedObject};
 use lyceum::store::{ApiKeyStore, Creation};
 
@@ -45,6 +48,13 @@ enum Action {
         /// All suspended keys
         #[arg(long, conflicts_with = "key")]
         all: bool,
+    },
+    /// Set the fields that new keys of users hide until an administrator shows them; none without a
+    /// field. A server reads them when it starts
+    Protect {
+        /// A field such as EMAIL or DORMITORY
+        #[arg(value_name = "FIELD")]
+        fields: Vec<PersonalField>,
     },
     /// Revoke a key
     Revoke { key: ApiKeyId },
@@ -117,6 +127,17 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
                 confirmed += u32::from(confirm(school, key.id).await?);
             }
             println!("Confirmed: {confirmed} API keys.");
+            Ok(())
+        }
+        Action::Protect { fields } => {
+            let fields: HiddenFields = fields.into_iter().collect();
+            store.set_protected_fields(Role::User, fields).await?;
+            let named = if fields.is_empty() {
+                "nothing".to_owned()
+            } else {
+                fields.to_string()
+            };
+            println!("New keys of users hide {named}, once the servers are restarted.");
             Ok(())
         }
         Action::Revoke { key } => {

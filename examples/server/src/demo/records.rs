@@ -83,10 +83,7 @@ pub async fn client(
         policy,
         secrets: secret
             .iter()
-            .map(|secret| RegisteredSecret {
-                digest: secret.digest(),
-                created_at: context.now,
-            })
+            .map(|secret| RegisteredSecret::new(secret, context.now))
             .collect(),
         // Both loopback addresses, because a later start may use the other one. The port may differ
         // anyway.

@@ -91,6 +91,11 @@ impl Addresses {
         format!("{}{}", self.origin, self.data_api_path)
     }
 
+    /// The page of the API reference, which is at the root.
+    pub fn reference(&self) -> String {
+        format!("{}/v1/docs", self.origin)
+    }
+
     pub fn console(&self) -> String {
         format!("{}{}", self.origin, self.console_path)
     }

@@ -52,6 +52,8 @@ impl AuthServerBuilder {
         if self.api_keys.is_none()
             && (self.api_scopes.is_some()
                 || !self.api_key_scopes.is_empty()
+                || self.api_key_limit.is_some()
+                || !self.protected_fields.is_empty()
                 || self.api_keys_per_owner.is_some())
         {
             return Err(ConfigError::MissingStore {
@@ -136,6 +138,8 @@ impl AuthServerBuilder {
             api_keys: self.api_keys,
             api_scopes: self.api_scopes.unwrap_or_else(ApiScopes::built_in),
             api_key_scopes: self.api_key_scopes,
+            api_key_limit: self.api_key_limit,
+            protected_fields: self.protected_fields,
             api_keys_per_owner: self.api_keys_per_owner.unwrap_or(20),
             user_limits: self.user_limits,
             change_limiter: Arc::new(ChangeLimiter::new(management_limit)),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::key_ring::{CLOCK_SKEW, REFRESH_INTERVAL};
 use super::server::Lifetimes;
 use crate::crypto::{Entropy, MasterKey, SystemEntropy};
-use crate::domain::{ApiScopes, KeyRotation, Quota, Role, SigningAlgorithm};
+use crate::domain::{ApiScopes, HiddenFields, KeyRotation, Quota, Role, SigningAlgorithm};
 use crate::http::audit::{AuditLog, TracingLog};
 use crate::http::login::{Authenticator, LoginLimits};
 use crate::http::management::{Students, UserLimits};
@@ -54,6 +54,8 @@ pub struct AuthServerBuilder {
     no_api_keys: bool,
     api_scopes: Option<ApiScopes>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
+    api_key_limit: Option<Quota>,
+    protected_fields: BTreeMap<Role, HiddenFields>,
     api_keys_per_owner: Option<u32>,
     user_limits: UserLimits,
     management_limit: Option<Quota>,
@@ -124,6 +126,8 @@ impl AuthServerBuilder {
             no_api_keys: false,
             api_scopes: None,
             api_key_scopes: BTreeMap::new(),
+            api_key_limit: None,
+            protected_fields: BTreeMap::new(),
             api_keys_per_owner: None,
             user_limits: UserLimits::default(),
             management_limit: None,
@@ -322,6 +326,23 @@ impl AuthServerBuilder {
     #[must_use]
     pub fn api_key_scopes(mut self, role: Role, scopes: ApiScopes) -> Self {
         self.api_key_scopes.insert(role, scopes);
+        self
+    }
+
+    /// Sets the limit of keys without one of their own, as in
+    /// [`DataApiBuilder::rate_limit`](crate::http::DataApiBuilder::rate_limit): owners may set a
+    /// lower one. Without it, owners only lower limits that an administrator has set.
+    #[must_use]
+    pub fn api_key_limit(mut self, limit: Quota) -> Self {
+        self.api_key_limit = Some(limit);
+        self
+    }
+
+    /// Sets the fields that keys hide which users with this role make for themselves, until an
+    /// administrator approves the owner's request; by default none. Existing keys stay as they are.
+    #[must_use]
+    pub fn protected_fields(mut self, role: Role, fields: HiddenFields) -> Self {
+        self.protected_fields.insert(role, fields);
         self
     }
 

@@ -6,6 +6,7 @@ use http::{Request, Response};
 use super::fields::{self, Fields, required};
 use super::wire::{ApiKeyBody, ApiKeys};
 use super::{envelope, page_request};
+use crate::domain::{ApiKeySettings, HiddenFields};
 use crate::http::Body;
 use crate::http::auth_server::error::Error;
 use crate::http::management::{ManagementSession, NewApiKey, parse_api_scopes, parse_quota};
@@ -56,6 +57,47 @@ pub(super) async fn renew(
     ))
 }
 
+/// `PATCH /v1/api-keys/{id}`.
+pub(super) async fn change(
+    management: &ManagementSession<'_>,
+    id: &str,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let key = management.changeable_api_key(id).await?;
+    let old = key.settings();
+    let mut fields = Fields::read(request)?;
+    let description = fields.text("description", str::parse)?;
+    let scopes = fields.texts("scopes", |scopes| Ok(scopes.to_vec()))?;
+    let hidden = personal_fields(&mut fields, "hiddenFields")?;
+    let requested = personal_fields(&mut fields, "requestedFields")?;
+    let (limit, window, burst) = (
+        fields.number("rateLimit")?,
+        fields.number("rateWindowSeconds")?,
+        fields.number("rateBurst")?,
+    );
+    fields.finish()?;
+    let known = management.management.api_scopes.union(&old.scopes);
+    let new = ApiKeySettings {
+        description: description.unwrap_or(old.description),
+        scopes: match scopes {
+            Some(names) => parse_api_scopes(&names, &known)?,
+            None => old.scopes,
+        },
+        hidden: hidden.unwrap_or(old.hidden),
+        requested: requested.unwrap_or(old.requested),
+        quota: parse_quota(limit, window, burst)?.or(old.quota),
+    };
+    management.change_api_key(&key, new).await?;
+    let key = management.changeable_api_key(id).await?;
+    Ok(envelope::ok(ApiKeyBody::new(&key, management.now())))
+}
+
+fn personal_fields(fields: &mut Fields, name: &'static str) -> Result<Option<HiddenFields>, Error> {
+    fields.texts(name, |names| {
+        names.iter().map(|name| name.parse()).collect()
+    })
+}
+
 /// `DELETE /v1/api-keys/{id}`.
 pub(super) async fn delete(
     management: &ManagementSession<'_>,
@@ -74,9 +116,8 @@ fn read_new_api_key(
     let mut fields = Fields::read(request)?;
     let description = fields.text("description", str::parse)?;
     let scopes = fields.texts("scopes", |scopes| Ok(scopes.to_vec()))?;
-    let hidden = fields.texts("hiddenFields", |names| {
-        names.iter().map(|name| name.parse()).collect()
-    })?;
+    let hidden = personal_fields(&mut fields, "hiddenFields")?;
+    let requested = personal_fields(&mut fields, "requestedFields")?;
     let (limit, window, burst) = (
         fields.number("rateLimit")?,
         fields.number("rateWindowSeconds")?,
@@ -90,6 +131,7 @@ fn read_new_api_key(
             &management.management.api_scopes,
         )?,
         hidden: hidden.unwrap_or_default(),
+        requested: requested.unwrap_or_default(),
         quota: parse_quota(limit, window, burst)?,
     })
 }

@@ -83,11 +83,11 @@ impl ManagementRoute {
                 "GET, HEAD, POST"
             }
             Self::Application(_) | Self::Client(_) => "GET, HEAD, PATCH, DELETE",
-            Self::Scope(..) => "PATCH, DELETE",
+            Self::Scope(..) | Self::ApiKey(_) => "PATCH, DELETE",
             Self::Approvals(..) | Self::AvailableScopes | Self::Grants => "GET, HEAD",
             Self::Approval(..) => "PUT, DELETE",
             Self::ClientOwner(_) | Self::Secrets(_) | Self::ApiKeyRenewal(_) => "POST",
-            Self::OlderSecret(_) | Self::ApiKey(_) | Self::Grant(_) => "DELETE",
+            Self::OlderSecret(_) | Self::Grant(_) => "DELETE",
         }
     }
 
@@ -103,11 +103,12 @@ impl ManagementRoute {
     }
 
     /// Whether changes by this route count towards `management_limit`. Revocations do not.
-    fn is_rate_limited(&self) -> bool {
-        !matches!(
-            self,
-            Self::Grant(_) | Self::ApiKey(_) | Self::OlderSecret(_)
-        )
+    fn is_rate_limited(&self, method: &Method) -> bool {
+        match self {
+            Self::Grant(_) | Self::OlderSecret(_) => false,
+            Self::ApiKey(_) => *method != Method::DELETE,
+            _ => true,
+        }
     }
 
     fn is_paged(&self) -> bool {
@@ -143,7 +144,7 @@ pub(in crate::http::auth_server) async fn handle(
     if *request.method() == Method::DELETE {
         fields::require_none(request)?;
     }
-    if !is_read && route.is_rate_limited() {
+    if !is_read && route.is_rate_limited(request.method()) {
         management.acquire_change()?;
     }
     match (route, request.method()) {
@@ -196,6 +197,9 @@ pub(in crate::http::auth_server) async fn handle(
         }
         (ManagementRoute::ApiKeys, &Method::POST) => api_keys::create(management, request).await,
         (ManagementRoute::ApiKeys, _) => api_keys::list(management, request).await,
+        (ManagementRoute::ApiKey(id), &Method::PATCH) => {
+            api_keys::change(management, id, request).await
+        }
         (ManagementRoute::ApiKey(id), &Method::DELETE) => api_keys::delete(management, id).await,
         (ManagementRoute::ApiKeyRenewal(id), &Method::POST) => {
             api_keys::renew(management, id, request).await

@@ -78,8 +78,9 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
     schema
 }
 
-/// Body that creates a key of the data API.
-pub(super) fn new_api_key(schemas: &mut Schemas) -> Value {
+/// Body that creates or changes a key of the data API.
+pub(super) fn api_key(schemas: &mut Schemas, required: &[&str]) -> Value {
+    let requested = json!({ "type": "array", "items": schemas.for_type::<PersonalField>(), "description": "Which of the fields that keys of the role hide an administrator is asked to show." });
     let hidden = json!({ "type": "array", "items": schemas.for_type::<PersonalField>(), "description": "What the key does without." });
     let number = |most: u32, about: &str| json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about });
     let mut schema = object(
@@ -87,11 +88,12 @@ pub(super) fn new_api_key(schemas: &mut Schemas) -> Value {
             "description": such_as(short_text(), "The lunch board"),
             "scopes": { "type": "array", "minItems": 1, "items": schemas.for_type::<ApiScope>() },
             "hiddenFields": hidden,
+            "requestedFields": requested,
             "rateLimit": number(MOST_CALLS, "How many requests it may make in a window; for administrators to say."),
             "rateWindowSeconds": number(LONGEST_WINDOW, "How long the window is; 60 if nothing is said."),
             "rateBurst": number(u32::MAX, "How many requests it may make at once; the limit if nothing is said."),
         }),
-        &["description", "scopes"],
+        required,
     );
     schema["dependentRequired"] =
         json!({ "rateWindowSeconds": ["rateLimit"], "rateBurst": ["rateLimit"] });

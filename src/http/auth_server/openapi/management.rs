@@ -305,11 +305,23 @@ fn keys(description: &mut ApiDescription, schemas: &mut Schemas) {
         "Issues a key, which is in this answer alone",
         &[],
     )
-    .takes(bodies::new_api_key(schemas));
+    .takes(bodies::api_key(schemas, &["description", "scopes"]));
     let issue = issue
         .conflicts()
         .leads_to(&["renewApiKey", "revokeApiKey"], SHOWN);
     description.operation("/v1/api-keys", "post", issue.shows(one.clone()));
+    let change = write_operation(
+        "changeApiKey",
+        TAG,
+        "Changes what the body names of a key; its owner only narrows it",
+        &[ID],
+    )
+    .takes(bodies::api_key(schemas, &[]));
+    description.operation(
+        "/v1/api-keys/{id}",
+        "patch",
+        change.conflicts().shows(one.clone()),
+    );
     let revoke = read_operation(
         "revokeApiKey",
         TAG,

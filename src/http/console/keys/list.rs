@@ -64,6 +64,7 @@ async fn list(
             all_owners,
             keys,
             page_links,
+            reference: server.reference(),
         },
     )
 }

@@ -1,6 +1,8 @@
 //! API keys.
 
 pub(super) mod calendars;
+pub(super) mod edit;
+pub(super) mod fields;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod renew;

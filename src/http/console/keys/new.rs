@@ -1,6 +1,6 @@
 use http::StatusCode;
 
-use crate::domain::{ApiScopes, HiddenFields, InvalidValue, PersonalField, Quota, ShortText};
+use crate::domain::{ApiScopes, HiddenFields, InvalidValue, Quota, ShortText};
 use crate::http::audit::RefusalRule;
 use crate::http::console::code_samples;
 use crate::http::console::error::with_rule;
@@ -10,15 +10,18 @@ use crate::http::console::server::Server;
 use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
-    FormErrors, KeyFieldOption, KeyNewPage, KeyScopeOption, ShownOncePage,
+    FormErrors, KeyFieldOption, KeyLimitFields, KeyNewPage, KeyScopeOption, ShownOncePage,
 };
 use crate::http::management::{
     ManagementError, NewApiKey, Rejection, parse_api_scopes, parse_quota,
 };
 
 pub(crate) const FIELDS: FormFields =
-    FormFields::new(&["description", "rate_limit", "rate_window", "rate_burst"])
-        .with_repeated(&["scopes", "hidden_fields"]);
+    FormFields::new(&["description", "rate_limit", "rate_window", "rate_burst"]).with_repeated(&[
+        "scopes",
+        "hidden_fields",
+        "requested_fields",
+    ]);
 
 /// Fields that can have an error message.
 const FIELDS_WITH_MESSAGES: &[&str] = &[
@@ -65,9 +68,9 @@ pub(crate) async fn shown(request: &UserRequest<'_>, id: &str, secret: String) -
         layout: request.layout("keys").without_language_switch(),
         title: text.key_created,
         label: text.key_value,
-        secret,
         advice: Vec::new(),
-        samples: code_samples::for_key(request.server, &key.scopes),
+        samples: code_samples::for_key(request.server, &key.scopes, Some(&secret)),
+        secret,
         continue_href: format!("/keys/{}", key.id),
     };
     request.render(StatusCode::OK, &page)
@@ -79,22 +82,24 @@ fn parse_new_key(server: &Server, typed: &Form<'_>) -> Result<NewApiKey, Vec<Rej
         description(typed),
         scopes(server, typed),
         hidden(typed),
+        requested(typed),
         quota(typed),
     ) {
-        (Ok(description), Ok(scopes), Ok(hidden), Ok(quota)) => Ok(NewApiKey {
+        (Ok(description), Ok(scopes), Ok(hidden), Ok(requested), Ok(quota)) => Ok(NewApiKey {
             description,
             scopes,
             hidden,
+            requested,
             quota,
         }),
-        (one, two, three, four) => Err([one.err(), two.err(), three.err(), four.err()]
-            .into_iter()
-            .flatten()
-            .collect()),
+        (one, two, three, four, five) => {
+            let errors = [one.err(), two.err(), three.err(), four.err(), five.err()];
+            Err(errors.into_iter().flatten().collect())
+        }
     }
 }
 
-fn description(typed: &Form<'_>) -> Result<ShortText, Rejection> {
+pub(super) fn description(typed: &Form<'_>) -> Result<ShortText, Rejection> {
     match typed.field("description").unwrap_or_default() {
         "" => Err(Rejection::missing("description")),
         text => text
@@ -113,13 +118,19 @@ fn scopes(server: &Server, typed: &Form<'_>) -> Result<ApiScopes, Rejection> {
     )
 }
 
-fn hidden(typed: &Form<'_>) -> Result<HiddenFields, Rejection> {
-    let fields: Result<HiddenFields, InvalidValue> =
-        typed.values("hidden_fields").map(str::parse).collect();
-    fields.map_err(|rule| Rejection::invalid("hiddenFields", &rule))
+pub(super) fn hidden(typed: &Form<'_>) -> Result<HiddenFields, Rejection> {
+    fields(typed, "hidden_fields").map_err(|rule| Rejection::invalid("hiddenFields", &rule))
 }
 
-fn quota(typed: &Form<'_>) -> Result<Option<Quota>, Rejection> {
+pub(super) fn requested(typed: &Form<'_>) -> Result<HiddenFields, Rejection> {
+    fields(typed, "requested_fields").map_err(|rule| Rejection::invalid("requestedFields", &rule))
+}
+
+fn fields(typed: &Form<'_>, name: &str) -> Result<HiddenFields, InvalidValue> {
+    typed.values(name).map(str::parse).collect()
+}
+
+pub(super) fn quota(typed: &Form<'_>) -> Result<Option<Quota>, Rejection> {
     let number = |name, known_as| match typed.field(name).unwrap_or_default() {
         "" => Ok(None),
         text => text.parse().map(Some).map_err(|_| {
@@ -162,11 +173,12 @@ fn form(
     };
     let is_on =
         |name, word| typed.is_some_and(|typed| typed.values(name).any(|value| value == word));
-    let (rate_limit, rate_window, rate_burst) = (
-        field("rate_limit"),
-        field("rate_window"),
-        field("rate_burst"),
-    );
+    let limit = KeyLimitFields {
+        limit: field("rate_limit"),
+        window: field("rate_window"),
+        burst: field("rate_burst"),
+    };
+    let protected = request.management().protected_fields();
     let scopes = request.management().grantable_api_scopes();
     let page = KeyNewPage {
         text,
@@ -177,16 +189,21 @@ fn form(
             .iter()
             .map(|scope| KeyScopeOption::new(scope, is_on("scopes", scope.as_str()), text))
             .collect(),
-        hidden_fields: PersonalField::ALL
+        hidden_fields: HiddenFields::all()
+            .difference(protected)
             .iter()
-            .map(|field| KeyFieldOption::new(*field, is_on("hidden_fields", field.as_str()), text))
+            .map(|field| KeyFieldOption::new(field, is_on("hidden_fields", field.as_str()), text))
             .collect(),
-        has_limit: [&rate_limit, &rate_window, &rate_burst]
+        requested_fields: protected
+            .iter()
+            .map(|field| {
+                KeyFieldOption::new(field, is_on("requested_fields", field.as_str()), text)
+            })
+            .collect(),
+        has_limit: [&limit.limit, &limit.window, &limit.burst]
             .iter()
             .any(|typed| !typed.is_empty()),
-        rate_limit,
-        rate_window,
-        rate_burst,
+        limit,
     };
     request.render(status, &page)
 }

@@ -100,9 +100,9 @@ pub(crate) async fn shown(
             .without_language_switch(),
         title: text.key_renewed,
         label: text.key_value,
-        secret,
         advice: vec![old_value_notice(request.server, old_until)],
-        samples: code_samples::for_key(request.server, &key.scopes),
+        samples: code_samples::for_key(request.server, &key.scopes, Some(&secret)),
+        secret,
         continue_href: format!("/keys/{}", key.id),
     };
     request.render(StatusCode::OK, &page)

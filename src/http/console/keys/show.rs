@@ -1,14 +1,15 @@
 use http::StatusCode;
 
-use super::{calendars, usage};
+use super::{calendars, edit, usage};
 use crate::domain::{ApiKey, Quota};
+use crate::http::console::code_samples;
 use crate::http::console::error::Error;
 use crate::http::console::home::EXPIRY_WARNING;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{KeyPage, KeyStatusBadge, PreviousKeyValue};
+use crate::http::console::views::{KeyPage, KeyStatusBadge, PreviousKeyValue, field_names};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -16,31 +17,40 @@ const DAY: u64 = 24 * 60 * 60;
 
 /// `GET /keys/{id}`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
-    let server = request.server;
     let [id] = request.params();
     let key = request.management().changeable_api_key(id).await?;
+    let warning = warning(request.server, &key);
+    page(request, &key, StatusCode::OK, warning).await
+}
+
+/// The page of a key, with a warning.
+pub(super) async fn page(
+    request: &UserRequest<'_>,
+    key: &ApiKey,
+    status: StatusCode,
+    warning: Option<String>,
+) -> HandlerResult {
+    let server = request.server;
     let (text, now, zone) = (request.texts(), server.now(), server.zone());
-    let owner = owner(request, &key).await?;
+    let owner = owner(request, key).await?;
     let page = KeyPage {
         text,
-        layout: request.layout(section(request, &key)),
+        layout: request.layout(section(request, key)),
         id: key.id.to_string(),
         description: key.description.to_string(),
-        warning: warning(server, &key),
-        state: KeyStatusBadge::new(&key, now, text),
-        hint: key.hint.clone(),
-        back: list_path(request, &key),
+        warning,
+        state: KeyStatusBadge::new(key, now, text),
+        last_four: ApiKey::last_four(&key.hint).to_owned(),
+        back: list_path(request, key),
         owner,
         scopes: key
             .scopes
             .iter()
             .map(|scope| text.domain.api_scope(scope).0.to_owned())
             .collect(),
-        hidden_fields: key
-            .hidden
-            .iter()
-            .map(|field| text.domain.personal_field(field))
-            .collect(),
+        hidden_fields: field_names(key.hidden, text),
+        requested_fields: field_names(key.requested, text),
+        version: edit::version(key).hidden_input(),
         created: DisplayTime::from_timestamp(key.created_at, zone),
         expires: DisplayTime::from_timestamp(key.expires_at, zone),
         previous_values: key
@@ -51,10 +61,12 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             .last_used_at
             .map(|at| DisplayTime::from_timestamp(at, zone)),
         limit: limit(key.quota, text),
-        usage: usage::chart(request, &key).await?,
-        calendars: calendars::section_of(request, &key).await?,
+        usage: usage::chart(request, key).await?,
+        calendars: calendars::section_of(request, key).await?,
+        reference: server.reference(),
+        samples: code_samples::for_key(server, &key.scopes, None),
     };
-    request.render(StatusCode::OK, &page)
+    request.render(status, &page)
 }
 
 /// Path of the list in which the user sees the key.
@@ -106,8 +118,5 @@ fn limit(quota: Option<Quota>, text: &Texts) -> String {
         return text.limit_of_all.to_owned();
     };
     let (limit, window, burst) = (quota.limit(), quota.window().as_secs(), quota.burst());
-    format!(
-        "{}: {limit} · {}: {window} · {}: {burst}",
-        text.rate_limit, text.rate_window, text.rate_burst
-    )
+    text.key_limit_of(limit, window, burst)
 }

@@ -1,8 +1,8 @@
-use crate::domain::{ApiKey, Date, DateRange};
+use crate::domain::{ApiKey, DailyCalls, Date, DateRange};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::UsageChart;
+use crate::http::console::views::Plot;
 
 /// Number of days in a chart, including today.
 pub(super) const DAYS: i32 = 30;
@@ -14,13 +14,13 @@ pub(super) fn last_days(server: &Server, days: i32) -> Result<DateRange, Error> 
 }
 
 /// Sum of the calls.
-pub(super) fn total(calls: &[(Date, u64)]) -> u64 {
-    calls.iter().map(|(_, calls)| calls).sum()
+pub(super) fn total(calls: &[DailyCalls]) -> u64 {
+    calls.iter().map(|of| of.calls).sum()
 }
 
 /// Chart of a key's calls on the last days.
-pub(super) async fn chart(request: &UserRequest<'_>, key: &ApiKey) -> Result<UsageChart, Error> {
+pub(super) async fn chart(request: &UserRequest<'_>, key: &ApiKey) -> Result<Plot, Error> {
     let days = last_days(request.server, DAYS)?;
     let calls = request.management().daily_api_key_usage(key, days).await?;
-    Ok(UsageChart::new(&calls, days, request.texts()))
+    Ok(Plot::new(&calls, days, request.texts()))
 }

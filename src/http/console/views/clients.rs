@@ -5,7 +5,9 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::{CodeSample, FormErrors, Layout, PageLinks};
-use crate::domain::{Advice, Client, ScopeDefinition, Severity, Timestamp, Verification};
+use crate::domain::{
+    Advice, Client, RegisteredSecret, ScopeDefinition, Severity, Timestamp, Verification,
+};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 use crate::store::GrantUsage;
@@ -137,6 +139,8 @@ impl ClientScope {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct SecretRow {
     pub(crate) created: DisplayTime,
+    /// Its last characters, if they are stored.
+    pub(crate) last_four: Option<String>,
     pub(crate) is_newest: bool,
 }
 
@@ -144,17 +148,12 @@ impl SecretRow {
     /// Rows of a client's secrets, newest last.
     pub(crate) fn list(client: &Client, zone: &TimeZone) -> Vec<Self> {
         let newest = client.secrets.len().saturating_sub(1);
-        let row = |(at, created_at)| Self {
-            created: DisplayTime::from_timestamp(created_at, zone),
+        let row = |(at, secret): (usize, &RegisteredSecret)| Self {
+            created: DisplayTime::from_timestamp(secret.created_at, zone),
+            last_four: secret.last_four.clone(),
             is_newest: at == newest,
         };
-        client
-            .secrets
-            .iter()
-            .map(|secret| secret.created_at)
-            .enumerate()
-            .map(row)
-            .collect()
+        client.secrets.iter().enumerate().map(row).collect()
     }
 }
 

@@ -4,8 +4,11 @@ use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{FormErrors, HiddenInput, KeyCalendars, Layout, PageLinks, SelectOption, UsageChart};
-use crate::domain::{ApiKey, ApiScope, PersonalField, PreviousValue, Timestamp};
+use super::{
+    CodeSample, FormErrors, HiddenInput, KeyCalendars, Layout, PageLinks, Plot, SelectOption,
+    grouped,
+};
+use crate::domain::{ApiKey, ApiScope, HiddenFields, PersonalField, PreviousValue, Timestamp};
 use crate::http::console::home::EXPIRY_WARNING;
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -35,13 +38,16 @@ impl KeyStatusBadge {
 pub(crate) struct KeyRow {
     pub(crate) id: String,
     pub(crate) description: String,
-    pub(crate) hint: String,
+    /// The last characters of the current value.
+    pub(crate) last_four: String,
     pub(crate) owner: Option<String>,
     pub(crate) scopes: Vec<String>,
     pub(crate) state: KeyStatusBadge,
     pub(crate) expires: DisplayTime,
     pub(crate) last_used: Option<DisplayTime>,
-    pub(crate) requests: u64,
+    pub(crate) requests: String,
+    /// The fields that the owner asks an administrator to show.
+    pub(crate) requested_fields: Vec<&'static str>,
 }
 
 impl KeyRow {
@@ -57,7 +63,7 @@ impl KeyRow {
         Self {
             id: key.id.to_string(),
             description: key.description.to_string(),
-            hint: key.hint.clone(),
+            last_four: ApiKey::last_four(&key.hint).to_owned(),
             owner,
             scopes: key
                 .scopes
@@ -69,7 +75,8 @@ impl KeyRow {
             last_used: key
                 .last_used_at
                 .map(|at| DisplayTime::from_timestamp(at, zone)),
-            requests,
+            requests: grouped(requests),
+            requested_fields: field_names(key.requested, text),
         }
     }
 }
@@ -84,6 +91,8 @@ pub(crate) struct KeysPage {
     pub(crate) all_owners: bool,
     pub(crate) keys: Vec<KeyRow>,
     pub(crate) page_links: PageLinks,
+    /// Address of the API reference.
+    pub(crate) reference: Option<String>,
 }
 
 /// A selectable scope.
@@ -125,6 +134,39 @@ impl KeyFieldOption {
     }
 }
 
+/// The fields of a limit, as typed.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct KeyLimitFields {
+    pub(crate) limit: String,
+    pub(crate) window: String,
+    pub(crate) burst: String,
+}
+
+/// Form for the settings of a key.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/key_edit.html")]
+pub(crate) struct KeyEditPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) address: String,
+    /// The stored description.
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) scopes: Vec<KeyScopeOption>,
+    /// Fields that the user may hide.
+    pub(crate) hidden_fields: Vec<KeyFieldOption>,
+    /// Hidden fields that the user may not show.
+    pub(crate) kept_hidden: Vec<&'static str>,
+    /// Protected fields that the user may ask for.
+    pub(crate) requested_fields: Vec<KeyFieldOption>,
+    /// The fields of the limit, if the user may change it.
+    pub(crate) limit: Option<KeyLimitFields>,
+    pub(crate) limit_hint: String,
+    pub(crate) fields: Vec<HiddenInput>,
+}
+
 /// Form for a new key.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/key_new.html")]
@@ -133,9 +175,9 @@ pub(crate) struct KeyNewPage {
     pub(crate) text: &'static Texts,
     pub(crate) scopes: Vec<KeyScopeOption>,
     pub(crate) hidden_fields: Vec<KeyFieldOption>,
-    pub(crate) rate_limit: String,
-    pub(crate) rate_window: String,
-    pub(crate) rate_burst: String,
+    /// Protected fields that the user may ask for.
+    pub(crate) requested_fields: Vec<KeyFieldOption>,
+    pub(crate) limit: KeyLimitFields,
     pub(crate) has_limit: bool,
     pub(crate) layout: Layout,
     pub(crate) errors: FormErrors,
@@ -145,15 +187,18 @@ pub(crate) struct KeyNewPage {
 /// A previous value of a renewed key.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct PreviousKeyValue {
-    /// Its first eight and last four characters, if known.
-    pub(crate) hint: Option<String>,
+    /// Its last characters, if known.
+    pub(crate) last_four: Option<String>,
     pub(crate) works_until: DisplayTime,
 }
 
 impl PreviousKeyValue {
     pub(crate) fn new(value: &PreviousValue, zone: &TimeZone) -> Self {
         Self {
-            hint: value.hint.clone(),
+            last_four: value
+                .hint
+                .as_ref()
+                .map(|hint| ApiKey::last_four(hint).to_owned()),
             works_until: DisplayTime::from_timestamp(value.works_until, zone),
         }
     }
@@ -170,22 +215,31 @@ pub(crate) struct KeyPage {
     pub(crate) description: String,
     pub(crate) warning: Option<String>,
     pub(crate) state: KeyStatusBadge,
-    pub(crate) hint: String,
+    /// The last characters of the current value.
+    pub(crate) last_four: String,
     /// Path of the list with the key, below the root.
     pub(crate) back: &'static str,
     /// Name of the owner, unless the user is the owner.
     pub(crate) owner: Option<String>,
     pub(crate) scopes: Vec<String>,
     pub(crate) hidden_fields: Vec<&'static str>,
+    /// The fields that the owner asks an administrator to show, and the version of the key for the
+    /// decision.
+    pub(crate) requested_fields: Vec<&'static str>,
+    pub(crate) version: HiddenInput,
     pub(crate) created: DisplayTime,
     pub(crate) expires: DisplayTime,
     /// Previous values that still work.
     pub(crate) previous_values: Vec<PreviousKeyValue>,
     pub(crate) last_used: Option<DisplayTime>,
     pub(crate) limit: String,
-    pub(crate) usage: UsageChart,
+    pub(crate) usage: Plot,
     /// Its calendar feeds, if it may have any.
     pub(crate) calendars: Option<KeyCalendars>,
+    /// Address of the API reference.
+    pub(crate) reference: Option<String>,
+    /// Sample programs with a placeholder for the key.
+    pub(crate) samples: Vec<CodeSample>,
 }
 
 /// Form for renewing a key.
@@ -200,4 +254,12 @@ pub(crate) struct KeyRenewPage {
     pub(crate) description: String,
     pub(crate) fields: Vec<HiddenInput>,
     pub(crate) overlaps: Vec<SelectOption>,
+}
+
+/// The names of fields.
+pub(crate) fn field_names(fields: HiddenFields, text: &Texts) -> Vec<&'static str> {
+    fields
+        .iter()
+        .map(|field| text.domain.personal_field(field))
+        .collect()
 }

@@ -18,13 +18,13 @@ mod keys;
 mod layout;
 mod own_account;
 mod page_links;
+mod plot;
 mod school;
 mod school_year;
 mod scope_requests;
 mod scopes;
 mod sign_in;
 mod sync;
-mod usage;
 mod week;
 
 use crate::http::pages::View;
@@ -43,10 +43,14 @@ pub(super) use home::{
     AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync, Overview,
 };
 pub(super) use invitations::{InvitationRow, InvitedRow};
-pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue};
+pub(super) use keys::{
+    KeyFieldOption, KeyLimitFields, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue,
+    field_names,
+};
 pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
+pub(super) use plot::{Plot, grouped};
 pub(super) use school::{
     ChangedMeanwhile, ImportOptions, LabeledText, PlannedField, PlannedRefusal, PlannedRow,
     RecordField, RecordRow,
@@ -57,7 +61,6 @@ pub(super) use scope_requests::{
 };
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
-pub(super) use usage::UsageChart;
 pub(super) use week::{
     DayHeading, DishText, EventText, LessonCell, LessonText, MealCard, MonthDay, PeriodRow,
     WeekFrame,
@@ -104,6 +107,7 @@ pages! {
     keys::KeyPage = "key";
     keys::KeyNewPage = "key_new";
     keys::KeyRenewPage = "key_renew";
+    keys::KeyEditPage = "key_edit";
     keys::KeysPage = "keys";
     own_account::ChangePasswordPage = "change_password";
     own_account::OwnAccountPage = "own_account";

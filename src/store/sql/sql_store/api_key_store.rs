@@ -4,11 +4,13 @@ use async_trait::async_trait;
 
 use super::SqlStore;
 use crate::domain::{
-    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRange, PageRequest,
-    SubjectId, Timestamp,
+    ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySettings, DailyCalls,
+    DateRange, PageRequest, SubjectId, Timestamp,
 };
-use crate::store::sql::{api_key_usage, api_keys};
-use crate::store::{ApiKeyStore, Creation, LimitedCreation, Paged, Renewal, StorageError};
+use crate::store::sql::{api_key_settings, api_key_usage, api_keys};
+use crate::store::{
+    ApiKeyStore, ApiKeyUpdate, Creation, LimitedCreation, Paged, Renewal, StorageError,
+};
 
 #[async_trait]
 impl ApiKeyStore for SqlStore {
@@ -71,6 +73,19 @@ impl ApiKeyStore for SqlStore {
         .await
     }
 
+    async fn update_api_key(
+        &self,
+        id: ApiKeyId,
+        expected: &ApiKeySettings,
+        new: ApiKeySettings,
+    ) -> Result<ApiKeyUpdate, StorageError> {
+        let expected = expected.clone();
+        self.write_api_keys("update_api_key", move |tx| {
+            Box::pin(api_key_settings::update_api_key(tx, id, expected, new))
+        })
+        .await
+    }
+
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
         self.write_api_keys("revoke_api_key", move |tx| {
             Box::pin(api_keys::revoke_api_key(tx, id, at))
@@ -101,7 +116,7 @@ impl ApiKeyStore for SqlStore {
         &self,
         id: ApiKeyId,
         days: DateRange,
-    ) -> Result<Vec<(Date, u64)>, StorageError> {
+    ) -> Result<Vec<DailyCalls>, StorageError> {
         self.read("api_key_usage", move |tx| {
             Box::pin(api_key_usage::api_key_usage(tx, id, days))
         })

@@ -9,6 +9,7 @@ mod consent_store;
 mod directory_store;
 mod grant_store;
 mod inspection;
+mod protected_fields;
 mod rate_limiter;
 mod school_history_store;
 mod signing_key_store;

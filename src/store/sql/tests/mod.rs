@@ -4,6 +4,7 @@ mod backups;
 mod damaged_rows;
 mod database_files;
 mod large_directory;
+mod protected_fields;
 mod statements;
 mod two_stores;
 

@@ -3,6 +3,7 @@ pub(super) mod limits;
 pub(super) mod renewal;
 pub(super) mod retention;
 pub(super) mod revocation;
+pub(super) mod settings;
 pub(super) mod usage;
 
 use std::sync::Arc;

@@ -5,13 +5,14 @@ use std::time::Duration;
 use super::super::directory_fixtures::{day, days};
 use super::super::fixtures::{api_key, at, renewal};
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
-use crate::domain::{ApiKey, ApiKeyDailyUsage, Date};
+use crate::domain::{ApiKey, ApiKeyDailyUsage, DailyCalls, Date};
 use crate::store::Renewal;
 use crate::store::retention::API_KEY_RETENTION;
 
 cases! { Storage, api_keys as __conformance_api_keys_usage:
     a_last_use_never_moves_backwards
     the_calls_of_a_day_add_up
+    the_errors_of_a_day_add_up_beside_its_calls
     of_many_batches_every_call_counts
     usage_counts_are_deleted_after_five_weeks_and_with_their_key
 }
@@ -129,6 +130,30 @@ async fn the_calls_of_a_day_add_up(store: &StoreUnderTest) {
     );
 }
 
+async fn the_errors_of_a_day_add_up_beside_its_calls(store: &StoreUnderTest) {
+    store.create_api_key(api_key(1)).await.expect_created();
+    let (one, two) = (day("2026-09-21"), day("2026-09-22"));
+    let with = |on: &str, calls, errors| ApiKeyDailyUsage {
+        errors,
+        ..used(1, on, calls, 1)
+    };
+    for uses in [
+        vec![with("2026-09-21", 9, 2), with("2026-09-21", 3, 3)],
+        vec![with("2026-09-22", 4, 0), with("2026-09-21", 1, 1)],
+    ] {
+        store.record_api_key_usage(uses).await.expect_ok();
+    }
+    let found = store
+        .api_key_usage(api_key(1).id, days("2026-09-01", "2026-09-30"))
+        .await
+        .expect_ok();
+    let expected = [(one, 13, 6), (two, 4, 0)];
+    assert_eq!(
+        found,
+        expected.map(|(day, calls, errors)| DailyCalls { day, calls, errors })
+    );
+}
+
 async fn of_many_batches_every_call_counts(store: &StoreUnderTest) {
     for number in [1, 2] {
         store.create_api_key(api_key(number)).await.expect_created();
@@ -232,13 +257,16 @@ fn used(number: u8, on: &str, calls: u32, seconds: i64) -> ApiKeyDailyUsage {
         key: api_key(number).id,
         day: day(on),
         calls,
+        errors: calls / 5,
         last_used_at: at(seconds),
     }
 }
 
+/// The calls of each day.
 async fn usage(store: &StoreUnderTest, number: u8, from: &str, to: &str) -> Vec<(Date, u64)> {
-    store
+    let found = store
         .api_key_usage(api_key(number).id, days(from, to))
         .await
-        .expect_ok()
+        .expect_ok();
+    found.iter().map(|of| (of.day, of.calls)).collect()
 }

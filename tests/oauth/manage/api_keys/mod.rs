@@ -3,6 +3,7 @@
 mod owner_limit;
 mod renewal;
 mod scopes;
+mod settings;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -134,7 +135,7 @@ async fn a_key_is_a_random_uuid_that_is_shown_once_and_works_for_thirty_days() {
     );
     let expected = json!({
         "id": made["id"], "hint": format!("{}…{}", &value[..8], &value[32..]), "owner": "owner", "description": "Lunch display",
-        "scopes": ["CLUB_READ", "NEIS_READ"], "hiddenFields": [], "createdAt": after(&keys, 0), "expiresAt": after(&keys, 30 * DAY),
+        "scopes": ["CLUB_READ", "NEIS_READ"], "hiddenFields": [], "requestedFields": [], "createdAt": after(&keys, 0), "expiresAt": after(&keys, 30 * DAY),
         "lastUsedAt": null, "previousValues": [], "rateLimit": null, "rateWindowSeconds": null, "rateBurst": null,
     });
     assert_eq!(with(expected.clone(), "key", json!(value)), made);

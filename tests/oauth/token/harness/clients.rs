@@ -58,10 +58,9 @@ impl Harness {
     ) -> TestClient {
         let secrets: [ClientSecret; 2] =
             std::array::from_fn(|_| ClientSecret::from_random(self.entropy.bytes()));
-        let registered = secrets.iter().map(|secret| RegisteredSecret {
-            digest: secret.digest(),
-            created_at: START,
-        });
+        let registered = secrets
+            .iter()
+            .map(|secret| RegisteredSecret::new(secret, START));
         let mut client = Client {
             id: ClientId::from_random(self.entropy.bytes()),
             name: "Timetable".parse().unwrap(),

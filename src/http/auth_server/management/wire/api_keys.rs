@@ -23,6 +23,9 @@ pub(in crate::http::auth_server) struct ApiKeyBody {
     /// What the key does without.
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
     hidden_fields: Vec<&'static str>,
+    /// Hidden fields that the owner asks an administrator to show.
+    #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
+    requested_fields: Vec<&'static str>,
     created_at: i64,
     /// When the current value stops working.
     expires_at: i64,
@@ -66,6 +69,7 @@ impl ApiKeyBody {
             description: key.description.to_string(),
             scopes: key.scopes.iter().map(ApiScope::to_string).collect(),
             hidden_fields: key.hidden.iter().map(PersonalField::as_str).collect(),
+            requested_fields: key.requested.iter().map(PersonalField::as_str).collect(),
             created_at: key.created_at.seconds(),
             expires_at: key.expires_at.seconds(),
             last_used_at: key.last_used_at.map(Timestamp::seconds),

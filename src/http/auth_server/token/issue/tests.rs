@@ -118,10 +118,7 @@ fn client() -> Client {
 
 /// A client that may introspect tokens for the service.
 fn reader() -> Client {
-    let secrets = vec![RegisteredSecret {
-        digest: secret().digest(),
-        created_at: NOW,
-    }];
+    let secrets = vec![RegisteredSecret::new(&secret(), NOW)];
     Client {
         id: ClientId::from_random([2; 16]),
         policy: ClientPolicy::Secret,

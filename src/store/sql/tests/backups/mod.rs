@@ -65,6 +65,7 @@ fn client(number: u8, machine: bool) -> Client {
         secrets: vec![RegisteredSecret {
             digest: ClientSecretDigest::from_bytes([number; 32]),
             created_at: NOW,
+            last_four: None,
         }],
         redirect_uris: Vec::new(),
         allowed_scopes: ScopeSet::default(),

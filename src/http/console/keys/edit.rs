@@ -1,0 +1,221 @@
+use http::StatusCode;
+
+use super::new::{description, hidden, quota, requested};
+use super::show::section;
+use crate::domain::{ApiKey, ApiKeySettings, ApiScopes, HiddenFields, PersonalField, Quota};
+use crate::http::audit::RefusalRule;
+use crate::http::console::error::with_rule;
+use crate::http::console::flash::Flash;
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{
+    FormErrors, KeyEditPage, KeyFieldOption, KeyLimitFields, KeyScopeOption,
+};
+use crate::http::management::{ManagementError, Rejection, parse_api_scopes};
+
+pub(crate) const FIELDS: FormFields = FormFields::new(&[
+    "description",
+    "rate_limit",
+    "rate_window",
+    "rate_burst",
+    VERSION_FIELD,
+])
+.with_repeated(&["scopes", "hidden_fields", "requested_fields"]);
+
+/// Fields that can have an error message.
+const FIELDS_WITH_MESSAGES: &[&str] = &[
+    "description",
+    "scopes",
+    "rate_limit",
+    "rate_window",
+    "rate_burst",
+];
+
+/// `GET /keys/{id}/edit`.
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let key = request.management().changeable_api_key(id).await?;
+    page(request, &key, None, (StatusCode::OK, FormErrors::default()))
+}
+
+/// `POST /keys/{id}/edit`. A form made from older settings is refused and shown again with the
+/// current ones, so that it cannot undo another user's change.
+pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let (text, management) = (request.texts(), request.management());
+    let key = management.changeable_api_key(id).await?;
+    if !version(&key).matches(&typed) {
+        return changed_meanwhile(request, &key);
+    }
+    let refused = |rejections: &[Rejection]| {
+        let (status, rule) = rejections.first().map_or(
+            (StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid),
+            |rejection| (rejection.status, rejection.rule),
+        );
+        let errors = FormErrors::from_rejections(rejections, FIELDS_WITH_MESSAGES, text);
+        let page = page(request, &key, Some(&typed), (status, errors))?;
+        Ok(with_rule(page, rule))
+    };
+    let new = match parse(request, &key, &typed) {
+        Ok(new) => new,
+        Err(rejections) => return refused(&rejections),
+    };
+    match management.change_api_key(&key, new).await {
+        Ok(()) => request.redirect_with_flash(&format!("/keys/{}", key.id), Flash::Saved),
+        Err(ManagementError::Rejected(rejection))
+            if rejection.rule == RefusalRule::ChangedMeanwhile =>
+        {
+            changed_meanwhile(request, &*management.changeable_api_key(id).await?)
+        }
+        Err(ManagementError::Rejected(rejection)) if rejection.rule != RefusalRule::NotFound => {
+            refused(&[rejection])
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Parses the new settings, or returns all rejections. What a form of an owner cannot change stays:
+/// hidden fields, and the limit if its fields are empty.
+fn parse(
+    request: &UserRequest<'_>,
+    key: &ApiKey,
+    typed: &Form<'_>,
+) -> Result<ApiKeySettings, Vec<Rejection>> {
+    let is_admin = request.is_administrator();
+    let names: Vec<String> = typed.values("scopes").map(str::to_owned).collect();
+    let known = known_scopes(request, key);
+    match (
+        description(typed),
+        parse_api_scopes(&names, &known),
+        hidden(typed),
+        requested(typed),
+        quota(typed),
+    ) {
+        (Ok(description), Ok(scopes), Ok(hidden), Ok(requested), Ok(quota)) => Ok(ApiKeySettings {
+            description,
+            scopes,
+            hidden: if is_admin {
+                hidden
+            } else {
+                hidden.union(key.hidden)
+            },
+            requested: if is_admin { key.requested } else { requested },
+            quota: quota.or(key.quota.filter(|_| !is_admin)),
+        }),
+        (one, two, three, four, five) => {
+            let errors = [one.err(), two.err(), three.err(), four.err(), five.err()];
+            Err(errors.into_iter().flatten().collect())
+        }
+    }
+}
+
+/// The scopes on the form: those of the key, and for administrators all that they may give.
+fn known_scopes(request: &UserRequest<'_>, key: &ApiKey) -> ApiScopes {
+    if request.is_administrator() {
+        let grantable = request.management().grantable_api_scopes();
+        key.scopes.union(&grantable)
+    } else {
+        key.scopes.clone()
+    }
+}
+
+fn changed_meanwhile(request: &UserRequest<'_>, key: &ApiKey) -> HandlerResult {
+    let errors = FormErrors::for_form(request.texts().errors.changed_meanwhile);
+    let page = page(request, key, None, (StatusCode::CONFLICT, errors))?;
+    Ok(with_rule(page, RefusalRule::ChangedMeanwhile))
+}
+
+/// Renders the form with the submitted values, or those of the key.
+fn page(
+    request: &UserRequest<'_>,
+    key: &ApiKey,
+    typed: Option<&Form<'_>>,
+    (status, errors): (StatusCode, FormErrors),
+) -> HandlerResult {
+    let (text, is_admin, management) = (
+        request.texts(),
+        request.is_administrator(),
+        request.management(),
+    );
+    let is_on = |name, word: &str, stored: bool| {
+        typed.map_or(stored, |typed| {
+            typed.values(name).any(|value| value == word)
+        })
+    };
+    let description = typed.and_then(|typed| typed.field("description"));
+    let scopes = known_scopes(request, key);
+    let option = |name: &'static str, stored: HiddenFields| {
+        move |field: PersonalField| {
+            let is_on = is_on(name, field.as_str(), stored.contains(field));
+            KeyFieldOption::new(field, is_on, text)
+        }
+    };
+    let (offered, kept) = if is_admin {
+        (HiddenFields::all(), HiddenFields::default())
+    } else {
+        (HiddenFields::all().difference(key.hidden), key.hidden)
+    };
+    let requestable = if is_admin {
+        HiddenFields::default()
+    } else {
+        let known = management.protected_fields().union(key.requested);
+        known.intersection(key.hidden)
+    };
+    let most = key.quota.or(management.management.api_key_limit);
+    let page = KeyEditPage {
+        text,
+        layout: request.layout(section(request, key)),
+        errors,
+        address: format!("/keys/{}", key.id),
+        name: key.description.to_string(),
+        description: description.unwrap_or(key.description.as_str()).to_owned(),
+        scopes: scopes
+            .iter()
+            .map(|scope| {
+                let is_on = is_on("scopes", scope.as_str(), key.scopes.contains(scope));
+                KeyScopeOption::new(scope, is_on, text)
+            })
+            .collect(),
+        hidden_fields: offered
+            .iter()
+            .map(option("hidden_fields", key.hidden))
+            .collect(),
+        kept_hidden: kept
+            .iter()
+            .map(|field| text.domain.personal_field(field))
+            .collect(),
+        requested_fields: requestable
+            .iter()
+            .map(option("requested_fields", key.requested))
+            .collect(),
+        limit: (is_admin || most.is_some()).then(|| limit_fields(key.quota, typed)),
+        limit_hint: match most {
+            Some(most) if !is_admin => {
+                text.key_limit_most(most.limit(), most.window().as_secs(), most.burst())
+            }
+            _ => text.rate_limit_hint.to_owned(),
+        },
+        fields: vec![version(key).hidden_input()],
+    };
+    request.render(status, &page)
+}
+
+/// The submitted limit, or the stored one.
+fn limit_fields(stored: Option<Quota>, typed: Option<&Form<'_>>) -> KeyLimitFields {
+    let value = |name, stored: Option<u64>| match typed {
+        Some(typed) => typed.field(name).unwrap_or_default().to_owned(),
+        None => stored.map(|number| number.to_string()).unwrap_or_default(),
+    };
+    KeyLimitFields {
+        limit: value("rate_limit", stored.map(|quota| quota.limit().into())),
+        window: value("rate_window", stored.map(|quota| quota.window().as_secs())),
+        burst: value("rate_burst", stored.map(|quota| quota.burst().into())),
+    }
+}
+
+/// Version of the settings. A release that formats them differently reports one false conflict.
+pub(super) fn version(key: &ApiKey) -> FormVersion {
+    FormVersion::from_parts([format!("{:?}", key.settings())])
+}

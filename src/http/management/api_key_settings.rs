@@ -1,0 +1,116 @@
+//! Changes of an API key's settings: owners narrow them, administrators change them freely.
+
+use std::sync::Arc;
+
+use super::permission::Changeable;
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::domain::{ApiKey, ApiKeySettings, HiddenFields};
+use crate::http::audit::ManagedObject;
+use crate::store::ApiKeyUpdate;
+
+impl ManagementSession<'_> {
+    /// The fields that keys hide which the user makes, until an administrator approves a request.
+    pub(crate) fn protected_fields(&self) -> HiddenFields {
+        let fields = self.management.protected_fields.get(&self.user.role);
+        fields.copied().unwrap_or_default()
+    }
+
+    /// Changes the settings of a key, if they are still those of `key`. An owner keeps or removes
+    /// scopes, hides further fields, lowers the limit, and asks for protected fields; an
+    /// administrator changes them all, within the scopes of the own role. Nodes see the change as
+    /// they see a revocation.
+    pub(crate) async fn change_api_key(
+        &self,
+        key: &Changeable<Arc<ApiKey>>,
+        new: ApiKeySettings,
+    ) -> Result<(), ManagementError> {
+        let old = key.settings();
+        let new = ApiKeySettings {
+            requested: self.allowed_request(&old, &new),
+            ..new
+        };
+        if !self.is_administrator() {
+            self.check_narrower(&old, &new)?;
+        }
+        if !new.scopes.is_subset(&old.scopes) {
+            self.check_api_scopes(&new.scopes)?;
+        }
+        let fields = [
+            ("description", old.description != new.description),
+            ("scopes", old.scopes != new.scopes),
+            ("hiddenFields", old.hidden != new.hidden),
+            ("requestedFields", old.requested != new.requested),
+            ("rateLimit", old.quota != new.quota),
+        ];
+        if fields.iter().all(|(_, differs)| !differs) {
+            return Ok(());
+        }
+        self.check_still_authenticated().await?;
+        match self
+            .api_key_store()?
+            .update_api_key(key.id, &old, new)
+            .await?
+        {
+            ApiKeyUpdate::Updated => {}
+            ApiKeyUpdate::Conflict => return Err(Rejection::key_changed_meanwhile().into()),
+            ApiKeyUpdate::Revoked | ApiKeyUpdate::NotFound => {
+                return Err(Rejection::not_found().into());
+            }
+        }
+        self.record_changed_fields(ManagedObject::ApiKey(key.id), &fields);
+        Ok(())
+    }
+
+    /// Shows the fields that the owner of a key asks for, or refuses the request; for
+    /// administrators.
+    #[cfg(feature = "console")]
+    pub(crate) async fn decide_requested_fields(
+        &self,
+        key: &Changeable<Arc<ApiKey>>,
+        is_approved: bool,
+    ) -> Result<(), ManagementError> {
+        if !self.is_administrator() {
+            return Err(Rejection::administrators_only("decides about hidden fields").into());
+        }
+        let old = key.settings();
+        let hidden = if is_approved {
+            old.hidden.difference(old.requested)
+        } else {
+            old.hidden
+        };
+        let new = ApiKeySettings {
+            hidden,
+            requested: HiddenFields::default(),
+            ..old
+        };
+        self.change_api_key(key, new).await
+    }
+
+    /// The requested fields of new settings: hidden ones, and protected ones unless the request is
+    /// older.
+    fn allowed_request(&self, old: &ApiKeySettings, new: &ApiKeySettings) -> HiddenFields {
+        let known = self.protected_fields().union(old.requested);
+        new.requested.intersection(new.hidden).intersection(known)
+    }
+
+    /// Refuses settings that allow more than the old ones.
+    fn check_narrower(&self, old: &ApiKeySettings, new: &ApiKeySettings) -> Result<(), Rejection> {
+        let refused = |may: &'static str, field| {
+            Err(Rejection::administrators_only(may).with_parameter(field))
+        };
+        if !new.scopes.is_subset(&old.scopes) {
+            return refused("may add a scope to a key", "scopes");
+        }
+        if !old.hidden.is_subset(new.hidden) {
+            return refused("may show a field that a key hides", "hiddenFields");
+        }
+        let is_lower = || match (new.quota, old.quota.or(self.management.api_key_limit)) {
+            (Some(new), Some(current)) => new.is_within(&current),
+            _ => false,
+        };
+        if new.quota != old.quota && !is_lower() {
+            return refused("may raise the limit of a key", "rateLimit");
+        }
+        Ok(())
+    }
+}

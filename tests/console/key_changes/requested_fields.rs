@@ -1,0 +1,141 @@
+//! Personal fields of self-made keys, which an administrator shows.
+
+use http::StatusCode;
+use lyceum::domain::{ApiKey, HiddenFields, PersonalField, Role};
+
+use super::{NEW, shown, works};
+use crate::client_fixtures::hidden;
+use crate::harness::*;
+use crate::page_assertions::{assert_guarded, assert_page, send};
+
+fn protected() -> HiddenFields {
+    let fields = [PersonalField::Email, PersonalField::Dormitory];
+    fields.into_iter().collect()
+}
+
+async fn harness() -> Harness {
+    Harness::with_settings(
+        ADDRESS,
+        |auth| auth.protected_fields(Role::User, protected()),
+        |console| console,
+    )
+    .await
+}
+
+/// Issues a key that asks for the e-mail address.
+async fn issue(harness: &Harness, browser: &mut Browser) -> ApiKey {
+    let fields = [
+        ("description", "Lunch"),
+        ("scopes", "STUDENT_READ"),
+        ("requested_fields", "EMAIL"),
+        ("requested_fields", "GITHUB"),
+    ];
+    let secret = shown(&send(browser, NEW, &fields).await);
+    ApiKey::clone(&*works(harness, &secret).await.unwrap())
+}
+
+async fn decide(admin: &mut Browser, key: &ApiKey, decision: &str) -> TestResponse {
+    let page = admin.get(&format!("/keys/{}", key.id)).await.body;
+    let seen = hidden(&page, "seen");
+    let fields = [("decision", decision), ("seen", &*seen)];
+    send(admin, &format!("/admin/keys/{}/fields", key.id), &fields).await
+}
+
+async fn stored(harness: &Harness, key: &ApiKey) -> (HiddenFields, HiddenFields) {
+    let key = harness.store.api_key_by_id(key.id).await.unwrap().unwrap();
+    (key.hidden, key.requested)
+}
+
+// Proves: threats 52
+/// Fails if a new key shows protected fields, or an approval shows more than was asked for.
+#[tokio::test]
+async fn a_self_made_key_hides_protected_fields_until_an_administrator_shows_them() {
+    let harness = harness().await;
+    let (mut browser, mut admin) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(ADMIN).await,
+    );
+    let form = assert_page(&harness, &mut browser, NEW).await.body;
+    assert!(
+        form.contains("id=\"requested_fields-EMAIL\"")
+            && !form.contains("id=\"hidden_fields-EMAIL\""),
+        "{form}"
+    );
+    let email: HiddenFields = [PersonalField::Email].into_iter().collect();
+    let room: HiddenFields = [PersonalField::Dormitory].into_iter().collect();
+    let key = issue(&harness, &mut browser).await;
+    assert_eq!((key.hidden, key.requested), (protected(), email));
+    let list = assert_page(&harness, &mut admin, "/admin/keys").await.body;
+    assert!(list.contains("Asks for hidden fields"), "{list}");
+    let own = browser.get(&format!("/keys/{}", key.id)).await.body;
+    assert!(
+        own.contains("An administrator decides") && !own.contains("/fields\""),
+        "{own}"
+    );
+    let answer = decide(&mut admin, &key, "approve").await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert_eq!(
+        stored(&harness, &key).await,
+        (room, HiddenFields::default())
+    );
+    let list = admin.get("/admin/keys").await.body;
+    assert!(!list.contains("Asks for hidden fields"), "{list}");
+}
+
+#[tokio::test]
+async fn a_refused_request_hides_the_fields_and_can_be_made_again() {
+    let harness = harness().await;
+    let (mut browser, mut admin) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(ADMIN).await,
+    );
+    let key = issue(&harness, &mut browser).await;
+    decide(&mut admin, &key, "refuse").await;
+    assert_eq!(
+        stored(&harness, &key).await,
+        (protected(), HiddenFields::default())
+    );
+    let path = format!("/keys/{}/edit", key.id);
+    let seen = hidden(&browser.get(&path).await.body, "seen");
+    let again = [
+        ("description", "Lunch"),
+        ("scopes", "STUDENT_READ"),
+        ("requested_fields", "DORMITORY"),
+        ("seen", &*seen),
+    ];
+    send(&mut browser, &path, &again).await;
+    let room: HiddenFields = [PersonalField::Dormitory].into_iter().collect();
+    assert_eq!(stored(&harness, &key).await, (protected(), room));
+}
+
+// Proves: threats 52
+/// Fails if a user decides about the own key, or a decision is about a request that the page did
+/// not show.
+#[tokio::test]
+async fn only_administrators_decide_and_only_about_what_they_have_seen() {
+    let harness = harness().await;
+    let (mut browser, mut admin) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(ADMIN).await,
+    );
+    let key = issue(&harness, &mut browser).await;
+    let path = format!("/admin/keys/{}/fields", key.id);
+    let before = stored(&harness, &key).await;
+    let own = send(&mut browser, &path, &[("decision", "approve")]).await;
+    assert_eq!(own.status, StatusCode::FORBIDDEN);
+    let stale = send(&mut admin, &path, &[("decision", "approve"), ("seen", "x")]).await;
+    assert_eq!(stale.status, StatusCode::CONFLICT);
+    assert_eq!(stored(&harness, &key).await, before);
+    let mut yours = harness.browser_of(ADMIN).await;
+    assert_guarded(&mut admin, &mut yours, &path, &[("decision", "approve")]).await;
+    assert_eq!(stored(&harness, &key).await, before);
+}
+
+/// Fails if the library protects fields that the host did not name.
+#[tokio::test]
+async fn without_the_setting_a_new_key_shows_every_field() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let key = issue(&harness, &mut browser).await;
+    assert!(key.hidden.is_empty() && key.requested.is_empty());
+}
