@@ -1,7 +1,12 @@
 use aws_lc_rs::hmac;
 use base64ct::{Base64UrlUnpadded, Encoding};
 
+#[cfg(feature = "console")]
+use sha2::{Digest, Sha256};
+
 use super::MasterKey;
+#[cfg(feature = "console")]
+use crate::domain::SubjectId;
 use crate::domain::{SessionToken, UserSessionToken};
 
 /// Tokens of the built-in forms, which protect against cross-site request forgery (RFC 6749
@@ -57,6 +62,31 @@ impl FormSession for SessionToken {
 impl FormSession for UserSessionToken {
     fn session_digest(&self) -> [u8; 32] {
         *self.digest().as_bytes()
+    }
+}
+
+/// A user's session, for the forms of signed-in users. Their tokens are of no use to another user,
+/// so that a form that outlives its session is given back to its user alone.
+#[cfg(feature = "console")]
+#[derive(Debug, Clone)]
+pub(crate) struct UserForms {
+    session: [u8; 32],
+    user: SubjectId,
+}
+
+#[cfg(feature = "console")]
+impl UserForms {
+    /// The forms of a user in the session with this digest.
+    pub(crate) const fn new(session: [u8; 32], user: SubjectId) -> Self {
+        Self { session, user }
+    }
+}
+
+#[cfg(feature = "console")]
+impl FormSession for UserForms {
+    fn session_digest(&self) -> [u8; 32] {
+        let digest = Sha256::new_with_prefix(self.session);
+        digest.chain_update(self.user.as_str()).finalize().into()
     }
 }
 

@@ -64,12 +64,10 @@ pub(crate) use self::{
 
 #[cfg(feature = "console")]
 pub(crate) use self::{
-    form_token::FormSession,
+    form_token::{FormSession, UserForms},
     password_link::{PasswordLinkToken, PasswordLinks},
+    seal::{Seal, SealError},
 };
-
-#[cfg(feature = "console")]
-pub(crate) use self::seal::{Seal, SealError};
 
 #[cfg(test)]
 mod fixtures;

@@ -779,6 +779,7 @@ done-saved = Saved.
 done-created = Created.
 done-deleted = Deleted.
 done-shown-before = A secret is shown only once, and this one has been shown. If you did not save it, create another one.
+typed-form-is-back = You are signed in again, and what you typed is back. Nothing has been saved yet.
 done-approved = The client is approved. Its owner can add the scope now.
 done-scope-withdrawn = The scope is withdrawn from the client.
 done-secret-removed = The older secret is removed.

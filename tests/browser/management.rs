@@ -148,6 +148,30 @@ async fn without_scripts_there_is_no_button_that_does_nothing() {
     browser.close().await;
 }
 
+/// Fails if the faults of a form are not read first, or a menu stays open.
+#[tokio::test]
+async fn faults_of_a_form_get_the_focus_and_escape_closes_an_open_menu() {
+    needs_browser!();
+    let harness = Harness::new().await;
+    let browser = browser_of(&harness, EMAIL).await;
+    open(&harness, &browser, "/keys/new").await;
+    let unchecked = "document.querySelector('main form').noValidate = true";
+    browser.run(unchecked, json!([])).await;
+    browser.click("main form button.main").await;
+    browser.wait_for("#form-errors").await;
+    let focused = "return document.activeElement.id";
+    assert_eq!(browser.run(focused, json!([])).await, "form-errors");
+    browser.click("#form-errors a").await;
+    assert_eq!(browser.run(focused, json!([])).await, "description");
+    let menu = "document.querySelector('main').insertAdjacentHTML('beforeend', '<details class=pick open><summary id=pick>Pick</summary></details>')";
+    browser.run(menu, json!([])).await;
+    let escape = "dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })); return [document.querySelector('.pick').open, document.activeElement.id]";
+    assert_eq!(browser.run(escape, json!([])).await, json!([false, "pick"]));
+    let elsewhere = "const pick = document.querySelector('.pick'); pick.open = true; document.body.click(); return pick.open";
+    assert_eq!(browser.run(elsewhere, json!([])).await, false);
+    browser.close().await;
+}
+
 #[tokio::test]
 async fn a_renewed_key_overlaps_with_the_one_before() {
     needs_browser!();

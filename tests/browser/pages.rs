@@ -90,9 +90,13 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, Open, "/data/meals"),
     (Owner, Open, "/data/schedules"),
     (Owner, Open, "/data/timetables"),
+    (Owner, Open, "/week"),
+    (Owner, Open, "/week/meals"),
+    (Owner, Open, "/month"),
     (Owner, Open, "/admin/people"), // 403
     (Administrator, Open, "/"),
     (Administrator, Open, "/data/students"), // without a key
+    (Administrator, Open, "/week"),          // without a key
     (Administrator, Open, "/keys"),          // empty
     (Administrator, Open, "/keys/new"),      // with a limit
     (Administrator, Open, "/clients"),       // empty

@@ -72,6 +72,7 @@ mod sign_in;
 mod sign_out;
 mod statement_counts;
 mod sync;
+mod typed_forms;
 mod user_limits;
 mod verification;
 

@@ -211,7 +211,7 @@ pub(super) fn error(
         | RefusalRule::SessionNotSignedIn => text.errors.authorization_ended,
         rule => text.errors.message(rule, None),
     };
-    let limited = wait.and_then(|wait| text.errors.limited_for(rule, wait));
+    let limited = wait.and_then(|wait| text.limited_for(rule, wait));
     let description = limited.as_deref().unwrap_or(description);
     let page = ErrorPage {
         text,

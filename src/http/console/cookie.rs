@@ -37,6 +37,25 @@ pub(super) fn set_secret(sealed: &str, max_age: Duration, server: &Server) -> St
     cookie::set_cookie_value(secret_name(server), sealed, Some(max_age), is_secure)
 }
 
+/// The sealed form that was sent after its session had ended.
+pub(super) fn typed<'a>(headers: &'a HeaderMap, server: &Server) -> Option<&'a str> {
+    cookie::unique_value(headers, typed_name(server))
+}
+
+/// `Set-Cookie` value that stores a sealed form for this time; zero removes it.
+pub(super) fn set_typed(sealed: &str, max_age: Duration, server: &Server) -> String {
+    let is_secure = server.shared.address.is_secure();
+    cookie::set_cookie_value(typed_name(server), sealed, Some(max_age), is_secure)
+}
+
+fn typed_name(server: &Server) -> &'static str {
+    if server.shared.address.is_secure() {
+        "__Host-lyceum-typed"
+    } else {
+        "lyceum-typed"
+    }
+}
+
 fn secret_name(server: &Server) -> &'static str {
     if server.shared.address.is_secure() {
         "__Host-lyceum-shown"

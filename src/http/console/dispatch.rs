@@ -1,18 +1,21 @@
 //! Handling of a request by the handler of its route, after the checks of every route.
 
 use bytes::Bytes;
+use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
 use super::route_matching::{BODY_LIMIT, Handler, HandlerResult, Route, UserHandler};
 use super::server::Server;
 use super::session;
+use super::typed_form::TypedForm;
 use super::user_request::UserRequest;
 use crate::domain::Role;
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::pages::Language;
 use crate::http::request_body;
+use crate::http::response;
 use crate::http::service::{
     CommonError, ReadableBody, Refusal, RequestContext, RequestHandler, log_refusal,
 };
@@ -60,7 +63,15 @@ impl RequestHandler for Server {
         };
         let user = match session::require_user(server, &request).await? {
             Ok(user) => user,
-            Err(redirect) => return Ok(redirect),
+            Err(redirect) => {
+                // A long form is read as far as a cookie could hold it.
+                if let Some(rest) = rest
+                    && let Ok(body) = request_body::read(rest, BODY_LIMIT).await
+                {
+                    *request.body_mut() = body;
+                }
+                return with_typed_form(server, &request, redirect);
+            }
         };
         server.context.set_subject(&user.subject.id);
         if let Some(rest) = rest {
@@ -68,16 +79,27 @@ impl RequestHandler for Server {
             *request.body_mut() = request_body::read(rest, route.body_limit).await?;
         }
         let request = &request;
+        let is_page = request.method() == Method::GET;
+        let typed = is_page
+            .then(|| TypedForm::restore(server, request, &user.subject.id))
+            .flatten();
         let user_request = UserRequest {
             server,
             user,
             request,
+            typed,
         };
         match handle_signed_in(route, handler, &user_request).await {
-            Err(error) if error.has_rule(RefusalRule::SessionEnded) => Ok(with_rule(
-                session::redirect_to_sign_in(server, request.headers())?,
-                RefusalRule::SessionEnded,
-            )),
+            Err(error) if error.has_rule(RefusalRule::SessionEnded) => {
+                let redirect = session::redirect_to_sign_in(server, request.headers())?;
+                let redirect = with_typed_form(server, request, redirect)?;
+                Ok(with_rule(redirect, RefusalRule::SessionEnded))
+            }
+            Ok(page) if user_request.typed.is_some() => Ok(response::with_header(
+                page,
+                SET_COOKIE,
+                &TypedForm::forget(server),
+            )?),
             answer => answer,
         }
     }
@@ -89,6 +111,21 @@ impl RequestHandler for Server {
     fn log_refusal(refusal: Refusal<'_>) {
         log_refusal!("lyceum::console", refusal);
     }
+}
+
+/// Keeps what the user had typed in a form until the sign-in.
+fn with_typed_form(
+    server: &Server,
+    request: &Request<Bytes>,
+    redirect: Response<Body>,
+) -> HandlerResult {
+    if request.method() != Method::POST {
+        return Ok(redirect);
+    }
+    // An earlier form is not taken for this one.
+    let kept = TypedForm::keep(server, request);
+    let cookie = kept.unwrap_or_else(|| TypedForm::forget(server));
+    Ok(response::with_header(redirect, SET_COOKIE, &cookie)?)
 }
 
 /// Calls the handler after the checks of its [`Route`].

@@ -96,7 +96,7 @@ impl Error {
             let is_wait = name == RETRY_AFTER;
             is_wait.then(|| parse_retry_after(value)).flatten()
         });
-        let limited = wait.and_then(|wait| text.errors.limited_for(self.rule, wait));
+        let limited = wait.and_then(|wait| text.limited_for(self.rule, wait));
         limited.map_or_else(
             || text.errors.message(self.rule, self.field).into(),
             Cow::Owned,

@@ -123,6 +123,21 @@ impl<'a> Form<'a> {
         Ok(form)
     }
 
+    /// A form that was typed before, without fields that it may not have.
+    pub(super) fn from_typed(
+        pairs: impl Iterator<Item = (&'a str, &'a str)>,
+        fields: FormFields,
+    ) -> Self {
+        let is_known = |name: &str| fields.is_single(name) || fields.repeated.contains(&name);
+        let known = pairs.filter(|(name, _)| is_known(name));
+        Self {
+            pairs: known
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+            fields,
+        }
+    }
+
     /// Names of the fields that the form may have.
     pub(super) fn names(&self) -> Vec<&'static str> {
         [

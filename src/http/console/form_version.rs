@@ -25,6 +25,11 @@ impl FormVersion {
         Self(Base64UrlUnpadded::encode_string(&digest.finalize()))
     }
 
+    /// The version that a form was made from.
+    pub(super) fn from_form(form: &Form<'_>) -> Self {
+        Self(form.field(VERSION_FIELD).unwrap_or_default().to_owned())
+    }
+
     /// Whether the form was made from this version.
     pub(super) fn matches(&self, form: &Form<'_>) -> bool {
         form.field(VERSION_FIELD) == Some(&*self.0)

@@ -7,6 +7,8 @@ use super::form::check_token;
 use super::form::{Form, FormFields};
 use super::query::Query;
 use super::server::Server;
+use super::typed_form::TypedForm;
+use crate::crypto::UserForms;
 use crate::domain::Role;
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
@@ -20,6 +22,8 @@ pub(super) struct UserRequest<'a> {
     pub(super) server: &'a Server,
     pub(super) user: SignedInUser,
     pub(super) request: &'a Request<Bytes>,
+    /// The form of this page that was sent after its session had ended.
+    pub(super) typed: Option<TypedForm>,
 }
 
 impl UserRequest<'_> {
@@ -39,12 +43,28 @@ impl UserRequest<'_> {
         } else {
             fields.without_privileged()
         };
-        Form::parse(self.server, &self.user.token, self.request, fields)
+        Form::parse(self.server, &self.forms(), self.request, fields)
+    }
+
+    /// The session, to which forms are bound.
+    pub(super) fn forms(&self) -> UserForms {
+        let session = *self.user.token.digest().as_bytes();
+        UserForms::new(session, self.user.subject.id.clone())
+    }
+
+    /// What the user typed before the session ended, to be shown and not carried out.
+    pub(super) fn typed_form(&self, fields: FormFields) -> Option<Form<'_>> {
+        let fields = if self.is_administrator() {
+            fields
+        } else {
+            fields.without_privileged()
+        };
+        Some(Form::from_typed(self.typed.as_ref()?.pairs(), fields))
     }
 
     /// Refuses a form that is not bound to the session.
     pub(super) fn check_form_token(&self, token: &str) -> Result<(), Error> {
-        check_token(self.server, &self.user.token, token)
+        check_token(self.server, &self.forms(), token)
     }
 
     pub(super) fn is_administrator(&self) -> bool {

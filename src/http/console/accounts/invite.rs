@@ -34,7 +34,14 @@ const ALL: &str = "all";
 /// `GET /admin/people/invite`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     check_local_accounts(request)?;
-    let page = form(request, "", FormErrors::default()).await?;
+    let typed = request.typed_form(FIELDS);
+    let addresses = typed.as_ref().and_then(|form| form.field("addresses"));
+    let page = form(
+        request,
+        addresses.unwrap_or_default(),
+        FormErrors::default(),
+    )
+    .await?;
     request.render(StatusCode::OK, &page)
 }
 

@@ -16,10 +16,16 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&["email", "password", "ro
 /// `GET /admin/people/new`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     check_local_accounts(request)?;
-    request.render(
-        StatusCode::OK,
-        &page(request, "", Role::User, FormErrors::default()),
-    )
+    let typed = request.typed_form(FIELDS);
+    let field = |name| typed.as_ref().and_then(|form| form.field(name));
+    let role = field("role").and_then(|role| role.parse().ok());
+    let page = page(
+        request,
+        field("email").unwrap_or_default(),
+        role.unwrap_or(Role::User),
+        FormErrors::default(),
+    );
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /admin/people/new`.

@@ -14,7 +14,10 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&["name"]);
 
 /// `GET /applications/new`.
 pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
-    request.render(StatusCode::OK, &page(request, None))
+    request.render(
+        StatusCode::OK,
+        &with_typed_name(request, page(request, None)),
+    )
 }
 
 /// `POST /applications/new`.
@@ -40,7 +43,8 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> Han
 pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let application = request.management().changeable_application(id).await?;
-    request.render(StatusCode::OK, &page(request, Some(&application)))
+    let page = with_typed_name(request, page(request, Some(&application)));
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /applications/{id}/edit`.
@@ -60,6 +64,18 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
             RefusalRule::FieldInvalid,
             page(request, Some(&application)),
         ),
+    }
+}
+
+/// The page with the name that was typed before the session ended.
+fn with_typed_name(request: &UserRequest<'_>, page: ApplicationFormPage) -> ApplicationFormPage {
+    let typed = request.typed_form(FIELDS);
+    match typed.as_ref().and_then(|form| form.field("name")) {
+        Some(name) => ApplicationFormPage {
+            name: name.to_owned(),
+            ..page
+        },
+        None => page,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::http::audit::RefusalRule;
 use crate::http::console::error::with_rule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
+use crate::http::console::form_version::FormVersion;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::FormErrors;
@@ -18,10 +19,21 @@ use crate::http::management::ManagementError;
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let client = request.management().changeable_client(id).await?;
-    page(
+    let settings = client.settings();
+    let Some(typed) = request.typed_form(form::FIELDS) else {
+        return page(
+            request,
+            &client,
+            FormValues::from_settings(&settings),
+            (StatusCode::OK, FormErrors::default()),
+        )
+        .await;
+    };
+    // The form is still about the settings that it showed.
+    form::page(
         request,
-        &client,
-        FormValues::from_settings(&client.settings()),
+        Some((&client, FormVersion::from_form(&typed))),
+        FormValues::from_form(&typed, request.is_administrator(), Some(&settings)),
         (StatusCode::OK, FormErrors::default()),
     )
     .await

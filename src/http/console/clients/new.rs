@@ -13,10 +13,14 @@ use crate::http::management::ManagementError;
 
 /// `GET /clients/new`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let typed = request.typed_form(form::FIELDS);
+    let values = typed.as_ref().map_or_else(FormValues::empty, |typed| {
+        FormValues::from_form(typed, request.is_administrator(), None)
+    });
     form::page(
         request,
         None,
-        FormValues::empty(),
+        values,
         (StatusCode::OK, FormErrors::default()),
     )
     .await

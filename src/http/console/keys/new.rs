@@ -34,7 +34,13 @@ const FIELDS_WITH_MESSAGES: &[&str] = &[
 
 /// `GET /keys/new`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
-    form(request, StatusCode::OK, None, FormErrors::default())
+    let typed = request.typed_form(FIELDS);
+    form(
+        request,
+        StatusCode::OK,
+        typed.as_ref(),
+        FormErrors::default(),
+    )
 }
 
 /// `POST /keys/new`: redirects to the page that shows the key once.

@@ -1,5 +1,6 @@
 use http::StatusCode;
 
+use super::new::FIELDS;
 use super::seen::{Seen, Values};
 use super::{MAX_ATTEMPTS, fields, kind_of, messages, path_of, title_of};
 use crate::directory::{Directory, Snapshot};
@@ -50,13 +51,19 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (snapshot, school) = (management.school_snapshot().await?, management.school()?);
     let current = Current::load(request, school, &snapshot)?;
     let columns = form_columns(school, current.kind);
-    let page = page(
+    let typed = request.typed_form(FIELDS);
+    let values = typed.as_ref().map(|form| fields::typed(form, &columns));
+    let mut page = page(
         request,
         (&current, &columns),
-        (&current.values, &|_| None),
+        (values.as_ref().unwrap_or(&current.values), &|_| None),
         &snapshot,
         FormErrors::default(),
     );
+    if let Some(typed) = &typed {
+        // The form is still about the values that it showed.
+        page.hidden = vec![Seen::from_form(typed).hidden_input()];
+    }
     request.render(StatusCode::OK, &page)
 }
 

@@ -21,11 +21,17 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (kind, management) = (kind_of(request)?, request.management());
     let snapshot = management.school_snapshot().await?;
     let columns = form_columns(management.school()?, kind);
-    let values = columns.iter().map(|column| (column.name, String::new()));
+    let values = match request.typed_form(FIELDS) {
+        Some(typed) => fields::typed(&typed, &columns),
+        None => columns
+            .iter()
+            .map(|column| (column.name, String::new()))
+            .collect(),
+    };
     let page = page(
         request,
         (kind, &columns),
-        &values.collect(),
+        &values,
         &snapshot,
         FormErrors::default(),
     );

@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
+use crate::http::pages::texts::Texts;
 use crate::http::pages::{DisplayTime, LanguageLink, PageHead, initial};
 
 /// Common parts of every page.
@@ -84,7 +85,8 @@ impl UserRequest<'_> {
             account_initial: initial(self.user.subject.email.as_str()),
             ..self.server.layout_without_form()
         }
-        .with_form_token(self.server, &self.user.token)
+        .with_form_token(self.server, &self.forms())
+        .with_typed_form(self.typed.is_some(), self.texts())
     }
 }
 
@@ -95,6 +97,16 @@ impl Layout {
             languages: Vec::new(),
             ..self
         }
+    }
+
+    /// Says that the form has what the user typed before.
+    fn with_typed_form(self, is_typed: bool, text: &'static Texts) -> Self {
+        let flash = if is_typed {
+            Some(text.typed_form_is_back)
+        } else {
+            self.flash
+        };
+        Self { flash, ..self }
     }
 
     /// Adds the form token of a session.

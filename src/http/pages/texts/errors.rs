@@ -1,8 +1,18 @@
 use std::time::Duration;
 
-use super::ErrorsTexts;
+use super::{ErrorsTexts, Texts};
 use crate::http::audit::RefusalRule;
 use crate::http::retry_after::ceil_seconds;
+
+impl Texts {
+    /// Message of a limit on sign-ins that ends after this time, in whole minutes.
+    pub(crate) fn limited_for(&self, rule: RefusalRule, wait: Duration) -> Option<String> {
+        (rule == RefusalRule::SignInLimited).then(|| {
+            self.errors
+                .sign_in_limited_for(ceil_seconds(wait).div_ceil(60))
+        })
+    }
+}
 
 impl ErrorsTexts {
     /// Message for a rule, depending on the field of the management JSON if the rule is about one.
@@ -42,12 +52,6 @@ impl ErrorsTexts {
             RefusalRule::FieldInvalid | RefusalRule::ParameterInvalid => self.invalid_field(field),
             rule => self.rule.get(rule.as_str()).unwrap_or(self.unreadable),
         }
-    }
-
-    /// Message of a limit on sign-ins that ends after this time, in whole minutes.
-    pub(crate) fn limited_for(&self, rule: RefusalRule, wait: Duration) -> Option<String> {
-        (rule == RefusalRule::SignInLimited)
-            .then(|| self.sign_in_limited_for(ceil_seconds(wait).div_ceil(60)))
     }
 
     fn invalid_field(&self, field: Option<&str>) -> &'static str {

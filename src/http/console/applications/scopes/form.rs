@@ -24,7 +24,12 @@ pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
         .management()
         .changeable_application(application)
         .await?;
-    request.render(StatusCode::OK, &new_page(request, &application))
+    let page = new_page(request, &application);
+    let page = match request.typed_form(CREATE_FIELDS) {
+        Some(typed) => with_submitted_values(page, &typed),
+        None => page,
+    };
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /applications/{id}/scopes/new`.
@@ -69,7 +74,15 @@ pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
         .management()
         .changeable_scope(application, id)
         .await?;
-    request.render(StatusCode::OK, &edit_page(request, &definition))
+    let page = edit_page(request, &definition);
+    let page = match request.typed_form(UPDATE_FIELDS) {
+        Some(typed) => ScopeFormPage {
+            fields: vec![FormVersion::from_form(&typed).hidden_input()],
+            ..with_submitted_values(page, &typed)
+        },
+        None => page,
+    };
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /applications/{id}/scopes/{scopeId}/edit`.
