@@ -1,21 +1,22 @@
 //! The JSON of events. Its names are defined only here.
 
+mod as_text;
 mod managed_object;
 #[cfg(feature = "console")]
 mod stored_event;
 
-use std::fmt::Display;
 use std::net::IpAddr;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
+use as_text::{id, text, texts};
 use managed_object::identify;
 #[cfg(feature = "console")]
 pub(crate) use stored_event::StoredEvent;
 
 use super::event_name::EventName;
 use super::{Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
-use crate::domain::{AuditRecord, ClientId, GrantId, KeyId, Scope, ScopeSet, SubjectId};
+use crate::domain::{AuditRecord, ClientId, GrantId, KeyId, ScopeSet, SubjectId};
 
 /// An event as one line of JSON.
 pub(super) fn to_json(event: &Event) -> String {
@@ -172,27 +173,6 @@ impl<'a> Details<'a> {
             ..self
         }
     }
-}
-
-fn text<S: Serializer>(value: &Option<impl Display>, serializer: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => serializer.collect_str(value),
-        None => serializer.serialize_none(),
-    }
-}
-
-fn id<S: Serializer>(subject: &Option<&SubjectId>, serializer: S) -> Result<S::Ok, S::Error> {
-    subject.map(SubjectId::as_str).serialize(serializer)
-}
-
-fn texts<S: Serializer>(scopes: &Option<&ScopeSet>, serializer: S) -> Result<S::Ok, S::Error> {
-    struct Text<'a>(&'a Scope);
-    impl Serialize for Text<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.collect_str(self.0)
-        }
-    }
-    serializer.collect_seq(scopes.iter().flat_map(|scopes| scopes.iter()).map(Text))
 }
 
 fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
@@ -450,6 +430,20 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
                 change: Some(change.as_str()),
                 count: Some(*records),
                 versions: Some(*versions),
+                ..none.subject(by)
+            },
+        ),
+        EventKind::DataViewed {
+            by,
+            list,
+            filters,
+            records,
+        } => (
+            EventName::DataViewed,
+            Details {
+                object: Some(*list),
+                count: Some(*records),
+                fields: filters,
                 ..none.subject(by)
             },
         ),
