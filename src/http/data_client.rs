@@ -9,19 +9,26 @@ use crate::directory::ResourceDefinition;
 use crate::domain::ApiKey;
 
 /// In-process client of the data API for users who are signed in elsewhere. It reads with one of
-/// the user's API keys, whose value is not stored; created by
+/// the user's API keys, whose value is not stored, or for administrators without one; created by
 /// [`DataApi::data_client`](crate::DataApi::data_client).
 ///
 /// Responses are those of the data API to that key. Its scopes, hidden fields and rate limit apply,
-/// and each request counts as a use.
+/// and each request counts as a use. The console lets administrators read without a key: every list
+/// with all fields, without a rate limit. It checks the role at each request and records an audit
+/// event.
 #[derive(Clone)]
 pub struct DataClient(Arc<dyn DataService>);
 
-/// Service that handles requests of preauthenticated keys.
+/// Service that handles requests of callers that it trusts.
 pub(crate) trait DataService: Send + Sync + 'static {
     /// Handles a request of this key. A revoked or expired key is refused as if it had been
     /// presented. The caller has checked that the key belongs to the user.
     fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture;
+
+    /// Handles a request with the authority of the server: every list with all fields, without a
+    /// rate limit. The caller has checked that the user is an administrator, and records the
+    /// request.
+    fn call_as_server(&self, head: Parts) -> ResponseFuture;
 
     /// Definitions of all lists.
     fn definitions(&self) -> Vec<&ResourceDefinition>;
@@ -46,6 +53,15 @@ impl DataClient {
         let (head, ()) = request.into_parts();
         self.0
             .call_with_key(key, head)
+            .await
+            .unwrap_or_else(|never| match never {})
+    }
+
+    /// Handles a request as [`DataService::call_as_server`] does.
+    pub(crate) async fn call_as_server(&self, request: Request<()>) -> Response<Body> {
+        let (head, ()) = request.into_parts();
+        self.0
+            .call_as_server(head)
             .await
             .unwrap_or_else(|never| match never {})
     }

@@ -334,7 +334,7 @@ async fn the_schools_data_is_filtered_and_turned_over_page_by_page() {
     let harness = Harness::new().await;
     let browser = browser_of(&harness, EMAIL).await;
     open(&harness, &browser, "/data/students").await;
-    let rows = "main table.cards tbody tr";
+    let rows = "main .sheet tbody tr";
     let first = seen(&browser, rows).await;
     assert!(!first.is_empty());
     browser.click(".pager a[rel=next]").await;
@@ -344,6 +344,7 @@ async fn the_schools_data_is_filtered_and_turned_over_page_by_page() {
     browser.click(".pager a[rel=prev]").await;
     browser.wait_for(".pager a[rel=next]").await;
     assert_eq!(seen(&browser, rows).await, first);
+    browser.click(".filtering > summary").await;
     browser.fill("#grade", "2").await;
     browser.click("form.filters button.main").await;
     browser.wait_for("#grade[value='2']").await;
@@ -353,8 +354,9 @@ async fn the_schools_data_is_filtered_and_turned_over_page_by_page() {
     browser.wait_for(".pager a[rel=prev]").await;
     assert_eq!(browser.property("#grade", "value").await, "2");
     // Sorting by another column also changes the request in the curl sample.
-    browser.click("main table.cards thead a").await;
+    browser.click("main .sheet thead a").await;
     browser.wait_for("th[aria-sort]").await;
+    browser.click(".request > summary").await;
     assert!(browser.visible_text().await.contains("/v1/students?"));
     open(&harness, &browser, "/data/clubs").await;
     assert!(!seen(&browser, rows).await.is_empty());

@@ -85,6 +85,12 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, Open, "/clients/{client}/delete"),
     (Owner, Open, "/clients/{client}/secrets/new"),
     (Owner, Open, "/data/students"),
+    (Owner, Open, "/data/students?grade=2&_rows=dense&size=2"), // with chips and a pager
+    (Owner, Open, "/data/students?grade=nine"),                 // 400
+    (Owner, Open, "/data/students?name=nobody"),                // empty
+    (Owner, Open, "/data/students/1"),
+    (Owner, Open, "/data/clubs/1"),
+    (Owner, Open, "/data/projects/1"),
     (Owner, Open, "/data/clubs"),
     (Owner, Open, "/data/projects"),
     (Owner, Open, "/data/meals"),

@@ -394,6 +394,10 @@ fn a_definition_that_asks_for_what_it_cannot_have_is_refused() {
             "must have a different name for each field",
         ),
         (
+            vec![id(), text("name").filter(parameter("_rows"))],
+            "must have parameters whose names begin with no underscore, as those of the console do",
+        ),
+        (
             vec![id(), text("name").filter(parameter("size"))],
             PARAMETERS,
         ),

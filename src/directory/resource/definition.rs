@@ -61,6 +61,8 @@ pub(crate) struct ResourceDefinition {
     pub(crate) render_flag: Option<FlagInfo>,
     pub(crate) exclusion_flags: Option<ExclusionFlags>,
     pub(crate) example: Option<Json>,
+    /// The value of `sortBy` that the console's table has if the user chose none.
+    pub(crate) browse_sort: Option<&'static str>,
     /// Parameters that OpenAPI lists after the others.
     pub(crate) documented_last: &'static [&'static str],
 }
@@ -141,6 +143,7 @@ impl<T: 'static> Resource<T> {
             render_flag: None,
             exclusion_flags: None,
             example: None,
+            browse_sort: None,
             documented_last: &[],
         };
         Self {
@@ -178,6 +181,13 @@ impl<T: 'static> Resource<T> {
     pub(in crate::directory) fn by_day(mut self, day: fn(&T) -> Date) -> Self {
         self.definition.pagination = Pagination::Days;
         self.day = Some(day);
+        self
+    }
+
+    /// Sets the order of the console's table if the user chose none, as a value of `sortBy`. By
+    /// default it is sorted by id.
+    pub(in crate::directory) fn browse_by(mut self, sort: &'static str) -> Self {
+        self.definition.browse_sort = Some(sort);
         self
     }
 
@@ -329,11 +339,12 @@ impl<T: 'static> Resource<T> {
             .parameters
             .iter()
             .flat_map(|parameter| std::iter::once(parameter.name).chain(parameter.alias));
-        let parameters = [UPDATED_SINCE, CONSOLE_KEY]
+        let parameters: Vec<_> = [UPDATED_SINCE, CONSOLE_KEY]
             .into_iter()
             .chain(PAGE_PARAMETERS)
             .chain(parameters)
             .collect();
+        let is_of_console = parameters.iter().any(|name| name.starts_with('_'));
         let is_misconfigured = self
             .object
             .fields()
@@ -352,6 +363,10 @@ impl<T: 'static> Resource<T> {
             (
                 has_bad_default,
                 "must have defaults that are words of fields which no key does without",
+            ),
+            (
+                is_of_console,
+                "must have parameters whose names begin with no underscore, as those of the console do",
             ),
             (
                 repeated(parameters),
@@ -423,6 +438,13 @@ impl ResourceDefinition {
     /// The values of `sortBy`.
     pub(crate) fn sort_names(&self) -> impl Iterator<Item = &'static str> {
         self.sorts.iter().map(|sort| sort.name)
+    }
+
+    /// The parameter that finds the record with an id.
+    #[cfg(feature = "console")]
+    pub(crate) fn id_parameter(&self) -> Option<&'static str> {
+        let mut parameters = self.parameters.iter();
+        Some(parameters.find(|parameter| parameter.field == "id")?.name)
     }
 
     pub(crate) const fn is_paged(&self) -> bool {

@@ -245,6 +245,7 @@ impl<T: 'static> Field<T> {
             personal: None,
             sort: None,
             is_omitted_from_table: false,
+            is_web_address: false,
             label: None,
             console_format: None,
         };
@@ -287,6 +288,12 @@ impl<T: 'static> Field<T> {
     /// Omits the field from the console's table.
     pub fn omit_from_table(mut self) -> Self {
         self.info.is_omitted_from_table = true;
+        self
+    }
+
+    /// Marks the texts as addresses of web pages, which the console links to.
+    pub(in crate::directory) fn web_address(mut self) -> Self {
+        self.info.is_web_address = true;
         self
     }
 

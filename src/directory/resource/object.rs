@@ -28,6 +28,8 @@ pub(crate) struct ObjectType {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     pub(crate) fields: Vec<FieldInfo>,
+    /// The list that has the whole record, if this is only a mention of it.
+    pub(crate) list: Option<&'static str>,
 }
 
 /// A field without the type of its record.
@@ -43,6 +45,8 @@ pub(crate) struct FieldInfo {
     pub(crate) sort: Option<&'static str>,
     /// Whether the console's table omits it.
     pub(crate) is_omitted_from_table: bool,
+    /// Whether the texts are addresses of web pages.
+    pub(crate) is_web_address: bool,
     /// The label in the console, which takes precedence over the console's own text.
     pub(crate) label: Option<&'static str>,
     /// How the console's table formats the JSON, if not in the default way.
@@ -87,9 +91,18 @@ impl<T: 'static> Object<T> {
                 name,
                 description,
                 fields: written,
+                list: None,
             }),
             fields,
         }
+    }
+
+    /// Marks the objects as mentions of the records of a list, by their `id`.
+    pub(in crate::directory) fn mentions(mut self, list: &'static str) -> Self {
+        if let Some(ty) = Arc::get_mut(&mut self.ty) {
+            ty.list = Some(list);
+        }
+        self
     }
 
     pub(crate) const fn ty(&self) -> &Arc<ObjectType> {

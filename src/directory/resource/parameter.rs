@@ -18,7 +18,8 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Creates a parameter with this name and description.
+    /// Creates a parameter with this name and description. The name begins with no underscore, as
+    /// those of the console do.
     pub const fn new(name: &'static str, description: &'static str) -> Self {
         Self {
             name,

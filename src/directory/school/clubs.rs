@@ -64,6 +64,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ClubProfile> {
     });
     Resource::new("clubs", "/v1/clubs", ApiScope::CLUB_READ, Object::new("ClubResDto", "A club.", fields))
         .title("Clubs")
+        .browse_by("NAME")
         .render_flag("includeLeaderInParticipants", "Whether the leader is also among the participants.")
         .nested_records(|profile| profile.members.len())
         .reorder(&[], &["ID", "NAME", "TYPE", "FOUNDED_YEAR", "ABOLISHED_YEAR", "STATUS"])

@@ -52,7 +52,8 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ProjectProfile> {
                 .as_slice()
                 .iter()
                 .for_each(|address| each(address));
-        }),
+        })
+        .web_address(),
         F::texts("techStacks", Some(20), |profile, each| {
             profile
                 .project
@@ -67,6 +68,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ProjectProfile> {
     });
     Resource::new("projects", "/v1/projects", ApiScope::PROJECT_READ, Object::new("ProjectResDto", "A project.", fields))
         .title("Projects")
+        .browse_by("NAME")
         .reorder(&["projectId", "projectName", "clubId", "status"], &[])
         .example(json!({
             "id": 8, "name": "급식 알리미", "description": "Tells what is for lunch.", "startYear": 2026, "endYear": null, "status": "ACTIVE",

@@ -9,7 +9,7 @@ use crate::domain::{ClubSummary, ClubType, Participant, PersonalField, Sex};
 
 pub(super) fn club_summary() -> Arc<Object<ClubSummary>> {
     type F = Field<ClubSummary>;
-    Arc::new(Object::new(
+    let club = Object::new(
         "ClubSummaryDto",
         "A club where it is only mentioned.",
         [
@@ -19,12 +19,13 @@ pub(super) fn club_summary() -> Arc<Object<ClubSummary>> {
                 Some(club.kind.as_str())
             }),
         ],
-    ))
+    );
+    Arc::new(club.mentions("clubs"))
 }
 
 pub(super) fn participant(settings: &SchoolSettings) -> Arc<Object<Participant>> {
     type F = Field<Participant>;
-    Arc::new(Object::new(
+    let student = Object::new(
         "ParticipantInfoDto",
         "A student where clubs and projects name one.",
         [
@@ -44,7 +45,8 @@ pub(super) fn participant(settings: &SchoolSettings) -> Arc<Object<Participant>>
             })
             .personal(PersonalField::Sex),
         ],
-    ))
+    );
+    Arc::new(student.mentions("students"))
 }
 
 /// Makes the four fields of the school that a record belongs to.

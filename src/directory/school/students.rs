@@ -120,6 +120,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
                 .as_ref()
                 .map(GithubId::profile_url)
         })
+        .web_address()
         .nullable()
         .personal(PersonalField::Github)
         .omit_from_table(),
@@ -128,6 +129,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
     Resource::new("students", "/v1/students", ApiScope::STUDENT_READ, Object::new("StudentResDto", description, fields))
         .title("Students")
         .page_size(300)
+        .browse_by("STUDENT_NUMBER")
         .exclusion_flags(
             "role",
             [

@@ -309,6 +309,18 @@ pub enum EventKind {
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },
+    /// An administrator looked at records of the school in the console, with the authority of the
+    /// role instead of an API key.
+    DataViewed {
+        /// Who looked.
+        by: SubjectId,
+        /// The name of the list, such as `students`.
+        list: &'static str,
+        /// The names of the filters, without their values.
+        filters: Vec<&'static str>,
+        /// Number of records on the page or in the file.
+        records: usize,
+    },
     /// A user changed a managed object.
     Managed {
         /// The user who made the change.

@@ -66,6 +66,8 @@ string_enum! {
         PersonErased = "person_erased",
         /// [`EventKind::LeaversRemoved`](super::EventKind::LeaversRemoved).
         LeaversRemoved = "leavers_removed",
+        /// [`EventKind::DataViewed`](super::EventKind::DataViewed).
+        DataViewed = "data_viewed",
         /// [`EventKind::Managed`](super::EventKind::Managed).
         Managed = "managed",
         /// [`EventKind::Refused`](super::EventKind::Refused).

@@ -436,6 +436,20 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
                 ..none.subject(by)
             },
         ),
+        EventKind::DataViewed {
+            by,
+            list,
+            filters,
+            records,
+        } => (
+            EventName::DataViewed,
+            Details {
+                object: Some(*list),
+                count: Some(*records),
+                fields: filters,
+                ..none.subject(by)
+            },
+        ),
         EventKind::Managed {
             by,
             object,

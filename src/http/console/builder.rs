@@ -83,7 +83,8 @@ impl ConsoleBuilder {
         self
     }
 
-    /// Adds pages on which users browse the school's data with their own API keys.
+    /// Adds pages on which users browse the school's data with their own API keys, and administrators
+    /// without one. Each page that an administrator reads without a key is an audit event.
     ///
     /// `client` is the [data client](crate::DataApi::data_client) of the data API. `address` is the
     /// data API's public address for the code samples, such as `https://school.example/api`; the

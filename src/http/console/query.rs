@@ -14,7 +14,7 @@ use crate::http::form_urlencoded::{self, Pairs};
 const PAGE_SIZE: u32 = 20;
 
 /// Query parameters of a page. Unknown parameters are ignored.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Query<'a>(Pairs<'a>);
 
 impl<'a> Query<'a> {

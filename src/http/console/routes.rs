@@ -172,8 +172,10 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(clients::verify::show_unverify))
         .post(limited_form!(clients::verify::submit_unverify, CONFIRMATION)),
 
-    Route::new("/data/{list}.csv", "data_table").with_api_keys().get(page!(data::download)),
+    Route::new("/data/{list}.csv", "data_table").with_api_keys().get(page!(data::download_csv)),
+    Route::new("/data/{list}.xlsx", "data_workbook").with_api_keys().get(page!(data::download_xlsx)),
     Route::new("/data/{list}", "data").with_api_keys().get(page!(data::show)),
+    Route::new("/data/{list}/{record}", "data_record").with_api_keys().get(page!(data::show_record)),
 
     Route::new("/week", "week").with_api_keys().get(page!(data::week::show_timetable)),
     Route::new("/week/meals", "week_meals").with_api_keys().get(page!(data::week::show_meals)),

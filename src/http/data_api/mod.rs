@@ -57,7 +57,7 @@ pub use rate_limits::LimiterFailureMode;
 
 pub use super::key_owner_check::KeyOwnerCheck;
 
-use server::{Server, Shared};
+use server::{Authority, Server, Shared};
 
 #[cfg(feature = "console")]
 use super::data_client::{DataClient, DataService};
@@ -117,7 +117,7 @@ impl DataApi {
     }
 
     /// Returns an in-process client for the console's data browser, which reads with the users' own
-    /// keys ([`ConsoleBuilder::data_browser`](crate::http::console::ConsoleBuilder::data_browser)).
+    /// keys, and for administrators without a key ([`ConsoleBuilder::data_browser`](crate::http::console::ConsoleBuilder::data_browser)).
     #[cfg(feature = "console")]
     pub fn data_client(&self) -> DataClient {
         DataClient::new(self.clone())
@@ -135,7 +135,10 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
 
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
         let request = request.map(|_| Body::empty());
-        service::respond(Server::new(&self.0, &request, None), request)
+        service::respond(
+            Server::new(&self.0, &request, Authority::Presented),
+            request,
+        )
     }
 }
 
@@ -143,7 +146,12 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
 impl DataService for DataApi {
     fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
         let request = Request::from_parts(head, Body::empty());
-        service::respond(Server::new(&self.0, &request, Some(key)), request)
+        service::respond(Server::new(&self.0, &request, Authority::Key(key)), request)
+    }
+
+    fn call_as_server(&self, head: Parts) -> ResponseFuture {
+        let request = Request::from_parts(head, Body::empty());
+        service::respond(Server::new(&self.0, &request, Authority::Server), request)
     }
 
     fn definitions(&self) -> Vec<&ResourceDefinition> {

@@ -70,23 +70,29 @@ impl Shared {
     }
 }
 
+/// Authority with which a request reads a list.
+#[cfg_attr(not(feature = "console"), allow(dead_code))]
+pub(super) enum Authority {
+    /// The API key that the request presents.
+    Presented,
+    /// A key that an in-process caller has looked up.
+    Key(Arc<ApiKey>),
+    /// An in-process caller, which has checked that the user may read everything.
+    Server,
+}
+
 /// State of one request: the shared state, and the request's context and route.
 pub(super) struct Server {
     shared: Arc<Shared>,
     context: RequestContext,
     route: Option<Route>,
-    /// The key that the caller has already authenticated, if the request presents none.
-    preauthenticated: Option<Arc<ApiKey>>,
+    authority: Authority,
     prefers_problem: bool,
     access: Access,
 }
 
 impl Server {
-    pub(super) fn new<B>(
-        shared: &Arc<Shared>,
-        request: &Request<B>,
-        preauthenticated: Option<Arc<ApiKey>>,
-    ) -> Self {
+    pub(super) fn new<B>(shared: &Arc<Shared>, request: &Request<B>, authority: Authority) -> Self {
         let Shared {
             settings, lists, ..
         } = &**shared;
@@ -101,7 +107,7 @@ impl Server {
             shared: Arc::clone(shared),
             context: RequestContext::new(&shared.service, endpoint, request.extensions()),
             route,
-            preauthenticated,
+            authority,
             prefers_problem: format::prefers_problem_json(request.headers()),
             access: match route {
                 _ if !matches!(*request.method(), Method::GET | Method::HEAD) => Access::Public,
@@ -149,16 +155,25 @@ impl Server {
         let authorizer = shared.authorizer(&self.context);
         let precise_now = settings.precise_now();
         let now = precise_now.floor_to_seconds();
-        let key = authorizer
-            .authorize(
-                (head, self.preauthenticated.clone()),
-                &definition.scope,
-                precise_now,
-                response_headers,
-            )
-            .await?;
         let today = settings.today(now);
-        shared.notify_owner(&key, now).await;
+        let preauthenticated = match &self.authority {
+            Authority::Key(key) => Some(Arc::clone(key)),
+            Authority::Presented | Authority::Server => None,
+        };
+        let hidden = if matches!(self.authority, Authority::Server) {
+            HiddenFields::default()
+        } else {
+            let key = authorizer
+                .authorize(
+                    (head, preauthenticated),
+                    &definition.scope,
+                    precise_now,
+                    response_headers,
+                )
+                .await?;
+            shared.notify_owner(&key, now).await;
+            key.hidden
+        };
         let query_string = head.uri.query().unwrap_or_default();
         let parsed = shared.query_cache.get_or_parse(
             (list, definition),
@@ -166,7 +181,7 @@ impl Server {
             today,
             settings.ignores_unknown_parameters,
         )?;
-        if let Some((name, field)) = definition.hidden_parameter(&parsed.query, key.hidden) {
+        if let Some((name, field)) = definition.hidden_parameter(&parsed.query, hidden) {
             return Err(Error::field_hidden(name, field));
         }
         let format = Format::negotiate(&head.headers, render::supported_formats(&parsed.query))?;
@@ -174,7 +189,7 @@ impl Server {
             .lists
             .state(list, &parsed.query, &head.headers)
             .await?;
-        let tag = EntityTag::new(state.version(), &parsed.digest, format, key.hidden);
+        let tag = EntityTag::new(state.version(), &parsed.digest, format, hidden);
         let is_not_modified = tag.is_not_modified(&head.headers)?;
         let data_as_of = shared.lists.data_as_of(list);
         if head.headers.contains_key(IF_NONE_MATCH) {
@@ -186,7 +201,7 @@ impl Server {
             tag.insert_into(&mut response);
             return Ok(response);
         }
-        let (is_cheap, hidden) = (render::is_cheap(&state, &parsed.query, format), key.hidden);
+        let is_cheap = render::is_cheap(&state, &parsed.query, format);
         let render = {
             let parsed = Arc::clone(&parsed);
             move || render::render(&state, &parsed.query, format, hidden)

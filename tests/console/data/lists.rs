@@ -19,8 +19,8 @@ const FIRST: [&str; 6] = [
 async fn every_list_shows_what_the_data_api_answers_in_both_languages() {
     let (harness, api) = harness().await;
     let mut browser = browser(&harness).await;
-    for ((word, path), first) in KINDS.into_iter().zip(FIRST) {
-        let records = records(&api, path).await;
+    for (((word, path), first), order) in KINDS.into_iter().zip(FIRST).zip(BROWSED_BY) {
+        let records = records(&api, &format!("{path}{order}")).await;
         for (language, key) in [("ko", "사용할 키"), ("en", "With the key")] {
             browser.language = language;
             let page = browser.get(&format!("/data/{word}")).await;
@@ -74,8 +74,8 @@ async fn every_column_shows_its_field_in_the_words_of_the_language() {
         "밴드부",
         "haneul-kim",
     ];
-    assert_eq!(first("en", "/data/students").await, students);
-    let korean = first("ko", "/data/students").await;
+    assert_eq!(first("en", "/data/students?sortBy=ID").await, students);
+    let korean = first("ko", "/data/students?sortBy=ID").await;
     assert_eq!((&*korean[2], &*korean[7]), ("여", "일반 학생"));
     let club = [
         "Robotics",
@@ -87,7 +87,7 @@ async fn every_column_shows_its_field_in_the_words_of_the_language() {
         "Åsa Öberg",
         "김하늘, 박서연",
     ];
-    assert_eq!(first("en", "/data/clubs").await, club);
+    assert_eq!(first("en", "/data/clubs?sortBy=ID").await, club);
     let project = [
         "campus map",
         "1",
@@ -100,7 +100,7 @@ async fn every_column_shows_its_field_in_the_words_of_the_language() {
         "https://git.example/map",
         "Rust, SVG",
     ];
-    assert_eq!(first("en", "/data/projects").await, project);
+    assert_eq!(first("en", "/data/projects?sortBy=ID").await, project);
     assert_eq!(
         first("en", "/data/meals").await,
         [
@@ -187,15 +187,21 @@ async fn pages_and_orders_are_links_that_keep_the_key_and_the_filters() {
             "/data/students?key={second}&includeGraduates=true&size=2&page=1"
         ))
         .await;
-    let expected = records(&api, "/v1/students?includeGraduates=true&size=2&page=1").await;
+    let order = "sortBy=STUDENT_NUMBER";
+    let expected = records(
+        &api,
+        &format!("/v1/students?includeGraduates=true&size=2&page=1&{order}"),
+    )
+    .await;
     assert_eq!(rows(&all)[0][0], expected[0]["name"].as_str().unwrap());
     for (text, query) in [
         ("Next", "includeGraduates=true&size=2&page=2"),
         ("Previous", "includeGraduates=true&size=2"),
         ("Name", "includeGraduates=true&size=2&sortBy=NAME"),
+        ("ID", "includeGraduates=true&size=2&sortBy=ID"),
         (
-            "ID",
-            "includeGraduates=true&size=2&sortBy=ID&sortDirection=DESC",
+            "Student number",
+            "includeGraduates=true&size=2&sortBy=STUDENT_NUMBER&sortDirection=DESC",
         ),
     ] {
         assert_eq!(
@@ -203,7 +209,8 @@ async fn pages_and_orders_are_links_that_keep_the_key_and_the_filters() {
             format!("/data/students?key={second}&{query}")
         );
         let there = browser.get(&link(&all, text).unwrap()).await;
-        let expected = records(&api, &format!("/v1/students?{query}")).await;
+        let order = if query.contains("sortBy") { "" } else { order };
+        let expected = records(&api, &format!("/v1/students?{query}&{order}")).await;
         assert_eq!(
             rows(&there)[0][0],
             expected[0]["name"].as_str().unwrap(),
@@ -270,10 +277,14 @@ async fn unknown_data_pages_are_404_and_other_methods_405() {
         "/data",
         "/data/",
         "/data/teachers",
-        "/data/students/1",
+        "/data/students/",
+        "/data/students/0",
+        "/data/students/01",
+        "/data/students/999",
+        "/data/students/x",
+        "/data/meals/1",
         "/data/Students",
         "/data/.csv",
-        "/data/meals.csv",
         "/data/students.CSV",
     ] {
         assert_eq!(
@@ -282,7 +293,7 @@ async fn unknown_data_pages_are_404_and_other_methods_405() {
             "{path}"
         );
     }
-    for path in ["/data/students", "/data/clubs.csv"] {
+    for path in ["/data/students", "/data/clubs.csv", "/data/clubs/1"] {
         let answer = browser.send(Method::POST, path, None, "").await;
         assert_eq!(
             (answer.status, answer.header("allow")),

@@ -1,11 +1,14 @@
 //! Pages of the school's data.
 
+mod administrators;
 mod custom_lists;
 mod failures;
 mod filters;
 mod keys;
 mod limits;
 mod lists;
+mod look;
+mod records;
 mod samples;
 mod tables;
 mod week;
@@ -36,6 +39,16 @@ pub const KINDS: [(&str, &str); 6] = [
     ("meals", "/v1/neis/meals"),
     ("schedules", "/v1/neis/schedules"),
     ("timetables", "/v1/neis/timetables"),
+];
+
+/// What the pages of the lists are sorted by if the user chose nothing, as a query of the data API.
+pub const BROWSED_BY: [&str; 6] = [
+    "?sortBy=STUDENT_NUMBER",
+    "?sortBy=NAME",
+    "?sortBy=NAME",
+    "",
+    "",
+    "",
 ];
 
 /// A harness with a school, on a day of its calendar.
@@ -187,6 +200,52 @@ fn cell(html: &str) -> Option<String> {
         }
     }
     Some(unescaped(&text))
+}
+
+/// URI of a form that sends its fields in the query: the first one with this field, sent by the
+/// button with this text.
+pub fn form_href(page: &TestResponse, field: &str, button: &str) -> String {
+    let mut forms = page.body.split("<form").skip(1);
+    let form = forms
+        .find(|form| form.contains(&format!(" name=\"{field}\"")))
+        .and_then(|form| form.split("</form>").next())
+        .unwrap_or_else(|| panic!("no form with {field}"));
+    let attribute = |element: &str, name: &str| {
+        let value = element.split(&format!(" {name}=\"")).nth(1)?;
+        Some(unescaped(value.split('"').next()?))
+    };
+    let before = form.split(&format!(">{button}</button>")).next().unwrap();
+    let target = before.rsplit_once("<button").unwrap().1;
+    let target = attribute(target, "formaction").or_else(|| attribute(form, "action"));
+    let mut pairs = Vec::new();
+    for input in form.split("<input").skip(1) {
+        let input = input.split('>').next().unwrap();
+        if !input.contains("type=\"checkbox\"") || input.ends_with(" checked") {
+            let value = attribute(input, "value").unwrap_or_default();
+            pairs.push((attribute(input, "name").unwrap(), value));
+        }
+    }
+    for select in form.split("<select").skip(1) {
+        let chosen = select.split(" selected").next().unwrap();
+        let chosen = chosen.rsplit_once("<option").unwrap().1;
+        let value = attribute(chosen, "value").unwrap();
+        pairs.push((attribute(select, "name").unwrap(), value));
+    }
+    let query: Vec<String> = pairs
+        .iter()
+        .map(|(name, value)| format!("{name}={}", percent_encoded(value)))
+        .collect();
+    let target = target.unwrap();
+    format!(
+        "{}?{}",
+        target.strip_prefix("/console").unwrap(),
+        query.join("&")
+    )
+}
+
+/// Text in a query.
+pub fn percent_encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 /// URI of the link with this text.

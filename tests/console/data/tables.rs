@@ -16,11 +16,11 @@ async fn the_table_is_that_of_the_data_api_to_keep_as_a_file() {
     let mut browser = browser(&harness).await;
     for (word, query) in [
         ("students", "includeGraduates=true&sortBy=NAME"),
-        ("clubs", "clubName=robot"),
-        ("projects", "status=ENDED"),
+        ("clubs", "clubName=robot&sortBy=ID"),
+        ("projects", "status=ENDED&sortBy=ID"),
     ] {
         let page = browser.get(&format!("/data/{word}?{query}")).await;
-        let href = link_to_table(&page).unwrap();
+        let href = form_href(&page, "_headings", "CSV");
         let table = browser.get(&href).await;
         assert_eq!(
             (table.status, table.header(CONTENT_TYPE)),
@@ -43,15 +43,6 @@ async fn the_table_is_that_of_the_data_api_to_keep_as_a_file() {
         );
         assert!(table.body.lines().count() > 1, "{}", table.body);
     }
-}
-
-fn link_to_table(page: &TestResponse) -> Option<String> {
-    let href = page
-        .body
-        .split("href=\"")
-        .map(|rest| rest.split('"').next().unwrap())
-        .find(|href| href.contains(".csv?"))?;
-    Some(unescaped(href.strip_prefix("/console")?))
 }
 
 // Proves: threats 37
@@ -82,7 +73,7 @@ async fn a_large_table_is_downloaded_in_numbered_parts() {
                 "/data/students?name=Dana&includeGraduates=true{page}"
             ))
             .await;
-        let request = Request::get(link_to_table(&page).unwrap()).header(
+        let request = Request::get(form_href(&page, "_headings", "CSV")).header(
             "cookie",
             format!("__Host-lyceum-console={}", browser.session().unwrap()),
         );
@@ -142,4 +133,124 @@ async fn put_students(harness: &Harness, students: impl IntoIterator<Item = (i64
         harness.directory.write(changes.collect()).await.unwrap(),
         WriteOutcome::Written(_)
     ));
+}
+
+/// The sheet of a workbook, which is not compressed.
+fn sheet(archive: &[u8]) -> String {
+    let name = b"xl/worksheets/sheet1.xml";
+    // The name is also in another part, and in the directory at the end.
+    let is_header = |at: &usize| {
+        archive[..*at].ends_with(name) && {
+            let header = at.saturating_sub(name.len() + 30);
+            archive[header..].starts_with(b"PK\x03\x04")
+        }
+    };
+    let end = (name.len()..archive.len()).find(is_header).unwrap();
+    let at = end - name.len();
+    let start = at + name.len();
+    let size = u32::from_le_bytes(archive[at - 8..at - 4].try_into().unwrap());
+    String::from_utf8(archive[start..start + size as usize].to_vec()).unwrap()
+}
+
+/// The body and the headers of a download.
+async fn file(harness: &Harness, browser: &Browser, path: &str) -> (http::HeaderMap, Vec<u8>) {
+    let request = Request::get(path).header(
+        "cookie",
+        format!("__Host-lyceum-console={}", browser.session().unwrap()),
+    );
+    let answer = harness
+        .console
+        .clone()
+        .oneshot(request.body(Body::empty()).unwrap())
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), StatusCode::OK, "{path}");
+    let (head, body) = answer.into_parts();
+    (
+        head.headers,
+        body.collect().await.unwrap().to_bytes().to_vec(),
+    )
+}
+
+/// Fails if Excel would show Korean as other letters, or another table than the page has.
+#[tokio::test]
+async fn a_korean_reader_gets_a_file_that_excel_opens_right() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    browser.language = "ko";
+    let page = browser
+        .get("/data/students?name=%EA%B9%80&_columns=sex,majorClub,dormitoryRoom")
+        .await;
+    assert_eq!(rows(&page), [["김하늘", "여", "415", "Robotics"]]);
+    let csv = browser.get(&form_href(&page, "_headings", "CSV")).await;
+    assert_eq!(
+        csv.body,
+        "\u{feff}이름,성별,기숙사 호실,전공 동아리\r\n김하늘,여,415,Robotics\r\n"
+    );
+    let xlsx = form_href(&page, "_headings", "엑셀");
+    let (headers, archive) = file(&harness, &browser, &xlsx).await;
+    assert_eq!(
+        headers[CONTENT_TYPE],
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    );
+    assert_eq!(
+        headers[CONTENT_DISPOSITION],
+        "attachment; filename=\"students.xlsx\""
+    );
+    assert_eq!(headers[CACHE_CONTROL], "no-store");
+    let sheet = sheet(&archive);
+    let text =
+        |text| format!("<c t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>");
+    let (name, sex, club) = (text("김하늘"), text("여"), text("Robotics"));
+    assert!(
+        sheet.contains(&format!("<row>{name}{sex}<c><v>415</v></c>{club}</row>")),
+        "{sheet}"
+    );
+}
+
+// Proves: threats 37
+/// Fails if a spreadsheet would evaluate a name as a formula, in either format and any words.
+#[tokio::test]
+async fn no_text_of_a_workbook_is_a_formula() {
+    let (harness, _) = harness().await;
+    let browser = browser(&harness).await;
+    put_students(&harness, [(50, "=1+1<&>")]).await;
+    for headings in ["", "ko", "en"] {
+        let query = format!("includeGraduates=true&studentId=50&_headings={headings}");
+        let path = format!("/data/students.xlsx?{query}");
+        let sheet = sheet(&file(&harness, &browser, &path).await.1);
+        assert!(
+            sheet
+                .contains("<c t=\"inlineStr\"><is><t xml:space=\"preserve\">=1+1&lt;&amp;&gt;</t>")
+                && !sheet.contains("<f>"),
+            "{sheet}"
+        );
+        let path = format!("/data/students.csv?{query}");
+        let csv = String::from_utf8(file(&harness, &browser, &path).await.1).unwrap();
+        assert!(csv.contains("'=1+1<&>"), "{csv}");
+    }
+}
+
+/// Fails if a list of days cannot be downloaded, or only the page of it.
+#[tokio::test]
+async fn every_list_is_downloaded_whole_in_both_formats() {
+    let (harness, api) = harness().await;
+    let browser = browser(&harness).await;
+    for (word, path) in KINDS {
+        let expected = records(&api, path).await;
+        let csv = file(&harness, &browser, &format!("/data/{word}.csv"))
+            .await
+            .1;
+        let csv = String::from_utf8(csv).unwrap();
+        let columns = csv.lines().next().unwrap().split(',').count();
+        let xlsx = file(&harness, &browser, &format!("/data/{word}.xlsx"))
+            .await
+            .1;
+        let sheet = sheet(&xlsx);
+        assert_eq!(sheet.matches("<row>").count(), expected.len() + 1, "{word}");
+        let cells = sheet.matches("<c>").count()
+            + sheet.matches("<c/>").count()
+            + sheet.matches("<c t=").count();
+        assert_eq!(cells, columns * (expected.len() + 1), "{word}");
+    }
 }

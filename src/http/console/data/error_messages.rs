@@ -1,7 +1,8 @@
 use super::fetch::ApiError;
 use super::filters::{self, Filter, InputKind};
 use super::query::DataQuery;
-use crate::domain::{ApiKey, Date};
+use super::reader::Reader;
+use crate::domain::Date;
 use crate::http::pages::texts::Texts;
 
 impl ApiError {
@@ -30,19 +31,19 @@ impl ApiError {
     }
 
     /// Message for the whole page.
-    pub(super) fn message(
-        &self,
-        data_query: &DataQuery<'_>,
-        key: &ApiKey,
-        text: &'static Texts,
-    ) -> String {
-        let is_marked = filters::for_list(data_query.list, text)
+    pub(super) fn message(&self, data_query: &DataQuery<'_>, text: &'static Texts) -> String {
+        let filters = filters::for_list(data_query.list, text);
+        let faulty = filters
             .iter()
-            .any(|filter| self.filter_message(filter, data_query, text).is_some());
-        match &*self.reason {
-            "scope_missing" => text.key_lacks_scope(&key.description),
-            "rate_limited" => text.errors.rate_limited.to_owned(),
-            _ if is_marked => text.filters_have_faults.to_owned(),
+            .find_map(|filter| Some((filter, self.filter_message(filter, data_query, text)?)));
+        match (&*self.reason, data_query.reader, faulty) {
+            ("scope_missing", Reader::Key(key), _) => text.key_lacks_scope(&key.description),
+            ("rate_limited", ..) => text.errors.rate_limited.to_owned(),
+            // The form has no field beside which the message could be.
+            (_, _, Some((filter, message))) if filters::is_in_headings(filter.name) => {
+                format!("{}: {message}", filter.label)
+            }
+            (_, _, Some(_)) => text.filters_have_faults.to_owned(),
             _ => text.errors.unreadable.to_owned(),
         }
     }

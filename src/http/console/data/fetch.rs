@@ -1,14 +1,15 @@
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http::header::{ACCEPT, RETRY_AFTER};
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 
+use super::DataSource;
 use super::query::DataQuery;
-use super::{DataSource, Format};
+use super::reader::Reader;
 use crate::directory::ResourceDefinition;
-use crate::domain::ApiKey;
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
 use crate::http::{Body, ClientAddress, FailureCause};
@@ -35,26 +36,24 @@ pub(super) struct RecordPage {
     pub(super) total: u64,
 }
 
-/// Calls the data API with the user's key and client address.
+/// Calls the data API with the user's authority and client address.
 pub(super) async fn fetch(
     server: &Server,
     source: &DataSource,
-    key: &Arc<ApiKey>,
-    format: Format,
-    data_query: &DataQuery<'_>,
+    reader: &Reader,
+    target: &str,
 ) -> Result<FetchOutcome, Error> {
-    let media_type = match format {
-        Format::Page => "application/json",
-        Format::Csv => "text/csv",
-    };
-    let mut request = Request::get(data_query.request_target())
-        .header(ACCEPT, media_type)
+    let mut request = Request::get(target)
+        .header(ACCEPT, "application/json")
         .body(())
         .map_err(Error::internal)?;
     if let Some(address) = server.context.address {
         request.extensions_mut().insert(ClientAddress(address));
     }
-    let response = source.client.call_with_key(Arc::clone(key), request).await;
+    let response = match reader {
+        Reader::Key(key) => source.client.call_with_key(Arc::clone(key), request).await,
+        Reader::Administrator => source.client.call_as_server(request).await,
+    };
     match response.status() {
         StatusCode::OK => Ok(FetchOutcome::Success(response)),
         // The key was revoked meanwhile, or the data API has another clock.
@@ -118,12 +117,12 @@ async fn api_error(status: StatusCode, response: Response<Body>) -> Result<ApiEr
 }
 
 async fn read_json(response: Response<Body>) -> Result<Value, Error> {
-    let body = response
-        .into_body()
-        .collect()
-        .await
-        .unwrap_or_else(|never| match never {});
-    serde_json::from_slice(&body.to_bytes()).map_err(Error::internal)
+    serde_json::from_slice(&read_body(response).await).map_err(Error::internal)
+}
+
+pub(super) async fn read_body(response: Response<Body>) -> Bytes {
+    let body = response.into_body().collect().await;
+    body.unwrap_or_else(|never| match never {}).to_bytes()
 }
 
 fn upstream_error(response: &Response<Body>) -> Error {

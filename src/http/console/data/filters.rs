@@ -77,7 +77,7 @@ pub(super) fn for_list(definition: &ResourceDefinition, text: &Texts) -> Vec<Fil
         filters.push(ordering(
             "size",
             text.page_size,
-            InputKind::Number(Some((1, i64::from(CSV_PAGE_SIZE)))),
+            InputKind::Number(Some((1, i64::from(FILE_SIZE)))),
         ));
     }
     filters
@@ -97,13 +97,30 @@ fn field(parameter: &ParameterInfo, text: &Texts) -> InputKind {
     }
 }
 
+/// Whether a parameter sets the order or the size of pages.
+pub(super) fn is_ordering(name: &str) -> bool {
+    matches!(name, "sortBy" | "sortDirection" | "size")
+}
+
+/// Whether the headings of the table have the parameter, and not the form.
+pub(super) fn is_in_headings(name: &str) -> bool {
+    matches!(name, "sortBy" | "sortDirection")
+}
+
 impl Filter {
-    /// Whether the filter sets the order or the size of pages.
-    pub(super) fn is_ordering(&self) -> bool {
-        matches!(self.name, "sortBy" | "sortDirection" | "size")
+    /// The words for a value.
+    pub(super) fn words(&self, value: &str) -> String {
+        let choices: &[ChoiceOption] = match &self.field {
+            InputKind::Choice(choices) => choices,
+            _ => &[],
+        };
+        let mut choices = choices.iter();
+        let choice = choices.find(|(word, _)| word.eq_ignore_ascii_case(value));
+        choice.map_or_else(|| value.to_owned(), |(_, label)| label.to_string())
     }
 }
 
 /// Default number of records on a page.
 pub(super) const DEFAULT_PAGE_SIZE: u32 = 50;
-pub(super) const CSV_PAGE_SIZE: u32 = PageRequest::MAX_SIZE;
+/// Number of records in a file; longer lists are several files.
+pub(super) const FILE_SIZE: u32 = PageRequest::MAX_SIZE;

@@ -1,28 +1,36 @@
-//! The school's data, fetched from the data API with the user's own key.
+//! The school's data, fetched from the data API with one of the user's own keys, or by an
+//! administrator without one.
 
 pub(super) mod choices;
-mod csv_download;
+mod download;
+mod empty;
 mod error_messages;
 mod fetch;
 mod filters;
-mod keys;
+mod form_inputs;
 mod page;
 mod query;
+mod reader;
+mod record_page;
 mod records;
+mod table_file;
 pub(super) mod week;
+mod xlsx;
 
 use super::error::Error;
 use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
 use crate::directory::ResourceDefinition;
 use crate::http::DataClient;
+use crate::http::audit::EventKind;
 use crate::http::issuer::Issuer;
 use crate::http::pages::texts::Texts;
+use download::FileFormat;
 use fetch::FetchOutcome;
-use keys::ActiveKeys;
+pub(super) use form_inputs::filter_fields;
 use page::DataView;
-pub(super) use page::filter_fields;
 use query::DataQuery;
+use reader::{Reader, Readers};
 pub(super) use records::display_value;
 
 /// Source of the school's data.
@@ -30,14 +38,6 @@ pub(super) struct DataSource {
     pub(super) client: DataClient,
     /// Public address of the data API.
     pub(super) address: Issuer,
-}
-
-/// Form in which records are sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Page,
-    /// A download.
-    Csv,
 }
 
 /// Label of a field or parameter of a list.
@@ -71,39 +71,85 @@ pub(super) fn list_title(definition: &ResourceDefinition, text: &Texts) -> &'sta
 
 /// `GET /data/{list}`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
-    send(request, Format::Page).await
+    send(request, None).await
 }
 
-/// `GET /data/{list}.csv`, for lists with pages.
-pub(crate) async fn download(request: &UserRequest<'_>) -> HandlerResult {
-    send(request, Format::Csv).await
+/// `GET /data/{list}.csv`.
+pub(crate) async fn download_csv(request: &UserRequest<'_>) -> HandlerResult {
+    send(request, Some(FileFormat::Csv)).await
 }
 
-async fn send(request: &UserRequest<'_>, format: Format) -> HandlerResult {
+/// `GET /data/{list}.xlsx`.
+pub(crate) async fn download_xlsx(request: &UserRequest<'_>) -> HandlerResult {
+    send(request, Some(FileFormat::Xlsx)).await
+}
+
+/// `GET /data/{list}/{record}`, for lists with ids.
+pub(crate) async fn show_record(request: &UserRequest<'_>) -> HandlerResult {
+    record_page::show(request).await
+}
+
+async fn send(request: &UserRequest<'_>, format: Option<FileFormat>) -> HandlerResult {
     let server = request.server;
-    let source = server.shared.data.as_ref();
-    let (source, [name]) = (source.ok_or_else(Error::not_found)?, request.params());
-    let lists = source.client.definitions();
-    let list = *lists
-        .iter()
-        .find(|list| list.name == name && (format == Format::Page || list.is_paged()))
-        .ok_or_else(Error::not_found)?;
-    let (query, keys) = (request.query()?, ActiveKeys::load(request).await?);
-    let Some(key) = keys.select(query.value("key"), list)? else {
+    let [name] = request.params();
+    let (source, list) = (source(request)?, find_list(request, name)?);
+    let (query, readers) = (request.query()?, Readers::load(request).await?);
+    let Some(reader) = readers.select(query.value("key"), list)? else {
         return page::render_without_keys(request, list);
     };
-    let data_query = DataQuery::new(format, list, key.id, &query);
+    let size = match format {
+        None => filters::DEFAULT_PAGE_SIZE,
+        Some(_) => filters::FILE_SIZE,
+    };
+    let data_query = DataQuery::new(size, list, &reader, &query);
     let view = DataView {
         request,
-        keys: &keys,
-        key,
+        readers: &readers,
         data_query: &data_query,
     };
-    match fetch::fetch(server, source, key, format, &data_query).await? {
-        FetchOutcome::Error(error) => view.render_error(&error),
-        FetchOutcome::Success(response) if format == Format::Csv => {
-            csv_download::response(&data_query, response)
-        }
-        FetchOutcome::Success(response) => view.render(response).await,
+    let response = match fetch::fetch(server, source, &reader, &data_query.request_target()).await?
+    {
+        FetchOutcome::Error(error) => return view.render_error(&error),
+        FetchOutcome::Success(response) => response,
+    };
+    let (response, records) = match format {
+        None => view.render(response).await?,
+        Some(format) => download::response(request, &data_query, format, response).await?,
+    };
+    let filters = data_query.filter_names();
+    record_look(request, &reader, list, filters, records);
+    Ok(response)
+}
+
+fn source<'a>(request: &'a UserRequest<'_>) -> Result<&'a DataSource, Error> {
+    let source = request.server.shared.data.as_ref();
+    source.ok_or_else(Error::not_found)
+}
+
+fn find_list<'a>(
+    request: &'a UserRequest<'_>,
+    name: &str,
+) -> Result<&'a ResourceDefinition, Error> {
+    let lists = source(request)?.client.definitions();
+    let list = lists.into_iter().find(|list| list.name == name);
+    list.ok_or_else(Error::not_found)
+}
+
+/// Records that an administrator has looked at records with the authority of the role: the names
+/// of the filters and the number of records, and no values.
+fn record_look(
+    request: &UserRequest<'_>,
+    reader: &Reader,
+    list: &ResourceDefinition,
+    filters: Vec<&'static str>,
+    records: usize,
+) {
+    if matches!(reader, Reader::Administrator) {
+        request.server.context.record(EventKind::DataViewed {
+            by: request.user.subject.id.clone(),
+            list: list.name,
+            filters,
+            records,
+        });
     }
 }

@@ -1,51 +1,51 @@
-use std::sync::Arc;
-
 use http::header::RETRY_AFTER;
 use http::{Response, StatusCode};
 
 use super::fetch::{self, ApiError};
-use super::filters::{self, Filter, InputKind};
-use super::keys::ActiveKeys;
-use super::query::DataQuery;
-use super::{list_title, records, week};
+use super::query::{DataQuery, JUMP};
+use super::reader::Readers;
+use super::{empty, form_inputs, list_title, records};
 use crate::directory::ResourceDefinition;
-use crate::domain::{ApiKey, ApiKeyId, PageRequest};
 use crate::http::Body;
 use crate::http::console::code_samples;
+use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{DataPage, FilterField, ListLink, PageLinks, SelectOption};
-use crate::http::pages::texts::Texts;
+use crate::http::console::views::{DataPage, ListLink, TableControls, TablePager};
 
-/// A page that is read with one of the user's keys.
+/// A page that is read with one authority.
 pub(super) struct DataView<'a> {
     pub(super) request: &'a UserRequest<'a>,
-    pub(super) keys: &'a ActiveKeys,
-    pub(super) key: &'a Arc<ApiKey>,
+    pub(super) readers: &'a Readers,
     pub(super) data_query: &'a DataQuery<'a>,
 }
 
 impl DataView<'_> {
-    /// Renders the records.
-    pub(super) async fn render(&self, response: Response<Body>) -> HandlerResult {
+    /// Renders the records. Returns also how many they are.
+    pub(super) async fn render(
+        &self,
+        response: Response<Body>,
+    ) -> Result<(Response<Body>, usize), Error> {
         let found = fetch::record_page(self.data_query, response).await?;
+        let (request, server) = (self.request, self.request.server);
+        let empty = found
+            .records
+            .is_empty()
+            .then(|| empty::empty_table(request, self.data_query, found.total));
         let page = DataPage {
-            csv: self
-                .data_query
-                .list
-                .is_paged()
-                .then(|| self.data_query.csv_href(self.request.server)),
-            columns: records::columns(self.request.server, self.data_query, self.key),
-            rows: records::rows(self.request.server, self.data_query, self.key, &found),
-            page_links: self.page_links(found.total),
+            controls: Some(self.controls()),
+            columns: records::columns(server, self.data_query),
+            rows: records::rows(server, self.data_query, &found.records),
+            empty,
+            pager: self.pager(found.total),
             ..self.base_page(None)
         };
-        self.request.render(StatusCode::OK, &page)
+        Ok((request.render(StatusCode::OK, &page)?, found.records.len()))
     }
 
     /// Renders an error of the data API.
     pub(super) fn render_error(&self, error: &ApiError) -> HandlerResult {
-        let problem = error.message(self.data_query, self.key, self.request.texts());
+        let problem = error.message(self.data_query, self.request.texts());
         let page = DataPage {
             problem: Some(problem),
             ..self.base_page(Some(error))
@@ -62,51 +62,66 @@ impl DataView<'_> {
 
     /// The page without records.
     fn base_page(&self, error: Option<&ApiError>) -> DataPage {
-        let (data_query, text) = (self.data_query, self.request.texts());
-        let filters = filters::for_list(data_query.list, text);
-        let views = |advanced| {
-            filters
-                .iter()
-                .filter(move |filter| filter.is_advanced == advanced)
-        };
-        let view = |filter: &Filter| FilterField {
-            name: filter.name,
-            label: filter.label,
-            kind: input_type(&filter.field),
-            bounds: bounds(filter),
-            value: data_query.value(filter.name).to_owned(),
-            choices: choices(filter, data_query.value(filter.name)),
-            error: error.and_then(|error| error.filter_message(filter, data_query, text)),
-        };
-        let more_filters: Vec<FilterField> = views(true).map(view).collect();
-        let is_used = views(true)
-            .any(|filter| !filter.is_ordering() && !data_query.value(filter.name).is_empty());
+        let (data_query, text, server) =
+            (self.data_query, self.request.texts(), self.request.server);
+        let mut fields = form_inputs::query_fields(data_query, error, text);
+        let filter_inputs = data_query.inputs_without(&form_inputs::form_names(&fields));
+        let search = fields
+            .iter()
+            .position(|field| field.kind == "text")
+            .map(|at| fields.remove(at));
+        let chips = form_inputs::chips(server, data_query);
         DataPage {
-            keys: self.keys.choices(self.key),
-            filters: views(false).map(view).collect(),
-            more_is_open: is_used || more_filters.iter().any(|filter| filter.error.is_some()),
-            more_filters,
+            keys: self.readers.choices(data_query.reader, text),
+            search,
+            filters_are_open: fields.iter().any(|field| field.error.is_some()),
+            filters: fields,
+            filter_inputs,
+            clear: (!chips.is_empty()).then(|| data_query.without_filters().href(server)),
+            chips,
+            days: empty::day_links(self.request, data_query),
             samples: code_samples::for_request(
-                self.request.server,
+                server,
                 data_query.list.name,
                 &data_query.request_target(),
             ),
-            ..empty_page(self.request, data_query.list, Some(self.key.id))
+            ..empty_page(
+                self.request,
+                data_query.list,
+                &data_query
+                    .reader
+                    .parameter()
+                    .map(|key| format!("?key={key}"))
+                    .unwrap_or_default(),
+            )
         }
     }
 
-    fn page_links(&self, total: u64) -> PageLinks {
-        let address = |page: u32| {
-            self.data_query
-                .with(
-                    "page",
-                    Some(page)
-                        .filter(|page| *page > 0)
-                        .map(|page| page.to_string()),
-                )
-                .href(self.request.server)
+    /// What sets the look of the table, and the downloads.
+    fn controls(&self) -> TableControls {
+        let (server, text) = (self.request.server, self.request.texts());
+        let density = |is_dense, label| ListLink {
+            href: self.data_query.with_density(is_dense).href(server),
+            label,
+            is_current: self.data_query.is_dense() == is_dense,
         };
-        PageLinks::new(total, self.data_query.page(), self.request.texts(), address)
+        TableControls {
+            is_dense: self.data_query.is_dense(),
+            densities: [
+                density(false, text.rows_normal),
+                density(true, text.rows_dense),
+            ],
+            columns: form_inputs::column_chooser(self.data_query, text),
+            download: form_inputs::download_form(server, self.data_query),
+        }
+    }
+
+    fn pager(&self, total: u64) -> TablePager {
+        let page = self.data_query.page();
+        let inputs = self.data_query.inputs_without(&["page", JUMP]);
+        TablePager::new(total, page, JUMP, inputs, self.request.texts(), |page| {
+            self.data_query.with_page(page).href(self.request.server)
+        })
     }
 }
 
@@ -115,105 +130,48 @@ pub(super) fn render_without_keys(
     request: &UserRequest<'_>,
     list: &ResourceDefinition,
 ) -> HandlerResult {
-    request.render(StatusCode::OK, &empty_page(request, list, None))
+    request.render(StatusCode::OK, &empty_page(request, list, ""))
 }
 
-/// Common parts of every page. Links to other lists keep the key.
-fn empty_page(
+/// Links to the lists. They keep `query`.
+pub(super) fn list_links(
     request: &UserRequest<'_>,
     list: &ResourceDefinition,
-    key: Option<ApiKeyId>,
-) -> DataPage {
-    let server = request.server;
-    let text = request.texts();
-    let query = key.map_or_else(String::new, |key| format!("?key={key}"));
-    let address = |list: &ResourceDefinition| server.href(&format!("/data/{}{query}", list.name));
-    let entry = |other: &ResourceDefinition| ListLink {
-        href: address(other),
+    query: &str,
+) -> Vec<ListLink> {
+    let (server, text) = (request.server, request.texts());
+    let link = |other: &ResourceDefinition| ListLink {
+        href: server.href(&format!("/data/{}{query}", other.name)),
         label: list_title(other, text),
         is_current: other.name == list.name,
     };
+    server.lists().into_iter().map(link).collect()
+}
+
+/// Common parts of every page. Links to other lists keep `query`.
+fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str) -> DataPage {
+    let server = request.server;
+    let text = request.texts();
     DataPage {
         text,
         layout: request.layout("data"),
-        kinds: server
-            .lists()
-            .into_iter()
-            .map(entry)
-            .chain([week::link(request, key)])
-            .collect(),
+        kinds: list_links(request, list, query),
         title: list_title(list, text),
-        csv: None,
         keys: Vec::new(),
         action: server.href(&format!("/data/{}", list.name)),
+        search: None,
         filters: Vec::new(),
-        more_filters: Vec::new(),
-        more_is_open: false,
+        filters_are_open: false,
+        filter_inputs: Vec::new(),
+        chips: Vec::new(),
+        clear: None,
+        days: None,
         problem: None,
+        controls: None,
         columns: Vec::new(),
         rows: Vec::new(),
-        page_links: PageLinks::new(0, PageRequest::LARGEST, text, |_| String::new()),
+        empty: None,
+        pager: TablePager::default(),
         samples: Vec::new(),
     }
-}
-
-/// The filters of a list with these values, and whether each is among the rarely used ones.
-pub(in crate::http::console) fn filter_fields<'a>(
-    list: &ResourceDefinition,
-    value: impl Fn(&str) -> &'a str,
-    text: &Texts,
-) -> Vec<(FilterField, bool)> {
-    let field = |filter: Filter| {
-        let sent = value(filter.name);
-        let field = FilterField {
-            name: filter.name,
-            label: filter.label,
-            kind: input_type(&filter.field),
-            bounds: bounds(&filter),
-            value: sent.to_owned(),
-            choices: choices(&filter, sent),
-            error: None,
-        };
-        (field, filter.is_advanced)
-    };
-    let filters = filters::for_list(list, text).into_iter();
-    filters.map(field).collect()
-}
-
-/// The numbers that a filter accepts.
-fn bounds(filter: &Filter) -> Option<String> {
-    match filter.field {
-        InputKind::Number(Some((low, high))) => Some(format!("{low}–{high}")),
-        _ => None,
-    }
-}
-
-/// Type of an input in the template.
-const fn input_type(field: &InputKind) -> &'static str {
-    match field {
-        InputKind::Text => "text",
-        InputKind::Number(_) => "number",
-        InputKind::Date => "date",
-        InputKind::Choice(_) => "choice",
-    }
-}
-
-/// Options of a filter, with the current one selected.
-fn choices(filter: &Filter, value: &str) -> Vec<SelectOption> {
-    let InputKind::Choice(words) = &filter.field else {
-        return Vec::new();
-    };
-    let selected = words
-        .iter()
-        .position(|(word, _)| word.eq_ignore_ascii_case(value))
-        .unwrap_or(0);
-    words
-        .iter()
-        .enumerate()
-        .map(|(index, (word, label))| SelectOption {
-            value: word.clone(),
-            label: label.clone(),
-            is_on: index == selected,
-        })
-        .collect()
 }

@@ -37,7 +37,11 @@ pub(super) use client_form::{ScopeGroup, ScopeOption};
 pub(super) use clients::{AdviceRow, ClientRow, ClientScope, ReviewBadge, SecretRow};
 pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption};
 pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
-pub(super) use data::{FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow};
+pub(super) use data::{
+    CellPart, ColumnChooser, ColumnOption, DataCell, DataInput, DayLinks, DownloadForm, EmptyTable,
+    FilterChip, FilterField, KeyOption, ListLink, TableCell, TableColumn, TableControls,
+    TablePager, TableRow,
+};
 pub(super) use form_errors::FormErrors;
 pub(super) use home::{
     AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync, Overview,
@@ -99,6 +103,7 @@ pages! {
     components::ShownOncePage = "shown_once";
     confirm::ConfirmPage = "confirm";
     data::DataPage = "data";
+    data::DataRecordPage = "data_record";
     error::ErrorPage = "error";
     home::HomePage = "home";
     invitations::InviteCheckPage = "invite_check";

@@ -28,11 +28,7 @@ mod tests {
         fn without_text(text: &Texts, record: &ObjectType) -> Vec<String> {
             let texts = &text.school;
             let mut missing = Vec::new();
-            for field in record
-                .fields
-                .iter()
-                .filter(|field| !field.is_omitted_from_table)
-            {
+            for field in &record.fields {
                 missing.extend(
                     texts
                         .field(field.name)

@@ -1,23 +1,20 @@
 //! Pages of the school's days: the timetable of a class, the meals of a week and the calendar of a
-//! month. They are read with the user's own key, as the lists are.
+//! month. They are read with the user's own key or by an administrator without one, as the lists are.
 
 mod dates;
 mod meals;
 mod month;
 mod timetable;
 
-use std::sync::Arc;
-
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 use serde_json::Value;
 
-use super::Format;
 use super::fetch::{self, ApiError, FetchOutcome};
-use super::keys::ActiveKeys;
-use super::query::DataQuery;
+use super::reader::{Reader, Readers};
+use super::{query, record_look};
 use crate::directory::ResourceDefinition;
-use crate::domain::{ApiKey, ApiKeyId, Date};
+use crate::domain::Date;
 use crate::http::console::error::Error;
 use crate::http::console::query::encode;
 use crate::http::console::route_matching::HandlerResult;
@@ -59,14 +56,14 @@ impl WeekPageKind {
     }
 }
 
-/// A page's parameters, its list, and the keys that may read the list.
+/// A page's parameters, its list, and the authorities that may read the list.
 struct WeekRequest<'a> {
     request: &'a UserRequest<'a>,
     kind: WeekPageKind,
     list: &'a ResourceDefinition,
     today: Date,
-    /// The selected key, if the user has one that may read the list.
-    key: Option<Arc<ApiKey>>,
+    /// The selected authority, if the user has one that may read the list.
+    reader: Option<Reader>,
     keys: Vec<KeyOption>,
 }
 
@@ -83,49 +80,52 @@ impl<'a> WeekRequest<'a> {
         let lists = source.client.definitions();
         let list = lists.into_iter().find(|list| list.name == kind.list());
         let list = list.ok_or_else(Error::not_found)?;
-        let (query, keys) = (request.query()?, ActiveKeys::load(request).await?);
+        let (query, readers) = (request.query()?, Readers::load(request).await?);
         // A key that is asked for and may not read the list is refused by the data API.
         let wanted = query.value("key");
-        let key = keys
+        let reader = readers
             .select(wanted, list)?
-            .filter(|key| wanted.is_some() || key.scopes.contains(&list.scope));
+            .filter(|reader| wanted.is_some() || reader.may_read(list));
         Ok(Self {
             request,
             kind,
             list,
             today: Date::from_timestamp(server.now(), server.zone()),
-            keys: key.map_or_else(Vec::new, |key| keys.choices(key)),
-            key: key.cloned(),
+            keys: reader
+                .as_ref()
+                .map_or_else(Vec::new, |reader| readers.choices(reader, request.texts())),
+            reader,
         })
     }
 
-    /// Reads the records of these days. `None` without a key.
+    /// Reads the records of these days. `None` without an authority.
     async fn read(
         &self,
         (first, last): (Date, Date),
         filters: &[(&'static str, i64)],
     ) -> Result<Option<ReadOutcome>, Error> {
         let server = self.request.server;
-        let (Some(key), Some(source)) = (&self.key, &server.shared.data) else {
+        let (Some(reader), Some(source)) = (&self.reader, &server.shared.data) else {
             return Ok(None);
         };
         let mut parameters = vec![
             ("fromDate", first.to_string()),
             ("toDate", last.to_string()),
         ];
-        parameters.extend(
-            filters
-                .iter()
-                .map(|(name, value)| (*name, value.to_string())),
-        );
-        let data_query = DataQuery::with_parameters(self.list, key.id, parameters);
-        let outcome = fetch::fetch(server, source, key, Format::Page, &data_query).await?;
-        Ok(Some(match outcome {
-            FetchOutcome::Error(error) => ReadOutcome::Error(error),
-            FetchOutcome::Success(response) => {
-                ReadOutcome::Records(fetch::all_records(self.list, response).await?)
-            }
-        }))
+        let filters = filters
+            .iter()
+            .map(|(name, value)| (*name, value.to_string()));
+        parameters.extend(filters);
+        let query = encode(parameters.iter().map(|(name, value)| (*name, &**value)));
+        let target = query::target(self.list.path, &query);
+        let response = match fetch::fetch(server, source, reader, &target).await? {
+            FetchOutcome::Error(error) => return Ok(Some(ReadOutcome::Error(error))),
+            FetchOutcome::Success(response) => response,
+        };
+        let records = fetch::all_records(self.list, response).await?;
+        let names = parameters.iter().map(|(name, _)| *name).collect();
+        record_look(self.request, reader, self.list, names, records.len());
+        Ok(Some(ReadOutcome::Records(records)))
     }
 
     /// Renders a page, with the status and the wait of the data API's error.
@@ -180,7 +180,7 @@ impl<'a> WeekRequest<'a> {
 
     /// Address of a page with the selected key, on a day or, without one, today.
     fn href(&self, kind: WeekPageKind, day: Option<Date>, extra: &[(&str, &str)]) -> String {
-        let key = self.key.as_ref().map(|key| key.id.to_string());
+        let key = self.reader.as_ref().and_then(Reader::parameter);
         let day = day.map(|day| match kind {
             WeekPageKind::Month => dates::month_value(day),
             _ => day.to_string(),
@@ -202,8 +202,8 @@ impl<'a> WeekRequest<'a> {
 
     fn problem(&self, error: &ApiError) -> String {
         let text = self.request.texts();
-        match (&*error.reason, &self.key) {
-            ("scope_missing", Some(key)) => text.key_lacks_scope(&key.description),
+        match (&*error.reason, &self.reader) {
+            ("scope_missing", Some(Reader::Key(key))) => text.key_lacks_scope(&key.description),
             ("rate_limited", _) => text.errors.rate_limited.to_owned(),
             _ => text.errors.unreadable.to_owned(),
         }
@@ -218,20 +218,6 @@ fn href<'p>(
     let query = encode(pairs);
     let separator = if query.is_empty() { "" } else { "?" };
     server.href(&format!("{path}{separator}{query}"))
-}
-
-/// Link to the pages from the list of kinds, with the selected key.
-pub(super) fn link(request: &UserRequest<'_>, key: Option<ApiKeyId>) -> ListLink {
-    let key = key.map(|key| key.to_string());
-    ListLink {
-        href: href(
-            request.server,
-            WeekPageKind::Timetable.path(),
-            key.as_deref().map(|key| ("key", key)),
-        ),
-        label: request.texts().week.nav,
-        is_current: false,
-    }
 }
 
 /// Text of a record's field, or an empty text.

@@ -1,0 +1,173 @@
+//! Inputs of the page's forms: filters, columns and downloads.
+
+use super::fetch::ApiError;
+use super::filters::{self, FILE_SIZE, Filter, InputKind};
+use super::query::{COLUMNS, DataQuery, JUMP};
+use super::{field_label, records};
+use crate::directory::ResourceDefinition;
+use crate::http::console::server::Server;
+use crate::http::console::views::{
+    ColumnChooser, ColumnOption, DownloadForm, FilterChip, FilterField, SelectOption,
+};
+use crate::http::pages::texts::{LANGUAGES, Texts};
+
+/// Headings of a file: a language, or the names of the data API.
+pub(super) const HEADINGS: &str = "_headings";
+/// Whether a CSV file begins with a byte-order mark.
+pub(super) const BYTE_ORDER_MARK: &str = "_bom";
+
+/// The filters of a list with these values, and whether each is among the rarely used ones.
+pub(in crate::http::console) fn filter_fields<'a>(
+    list: &ResourceDefinition,
+    value: impl Fn(&str) -> &'a str,
+    text: &Texts,
+) -> Vec<(FilterField, bool)> {
+    let filters = filters::for_list(list, text).into_iter();
+    filters
+        .map(|filter| {
+            (
+                filter_field(&filter, value(filter.name)),
+                filter.is_advanced,
+            )
+        })
+        .collect()
+}
+
+/// The filters of the page's form, the rarely used ones last. The headings of the table set the
+/// order.
+pub(super) fn query_fields(
+    data_query: &DataQuery<'_>,
+    error: Option<&ApiError>,
+    text: &'static Texts,
+) -> Vec<FilterField> {
+    let mut filters = filters::for_list(data_query.list, text);
+    filters.retain(|filter| !filters::is_in_headings(filter.name));
+    filters.sort_by_key(|filter| filter.is_advanced);
+    let field = |filter: &Filter| FilterField {
+        error: error.and_then(|error| error.filter_message(filter, data_query, text)),
+        ..filter_field(filter, data_query.value(filter.name))
+    };
+    filters.iter().map(field).collect()
+}
+
+/// The active filters, each with a link to the page without it.
+pub(super) fn chips(server: &Server, data_query: &DataQuery<'_>) -> Vec<FilterChip> {
+    let filters = filters::for_list(data_query.list, server.texts()).into_iter();
+    let active = filters.filter(|filter| {
+        !filters::is_ordering(filter.name) && !data_query.value(filter.name).is_empty()
+    });
+    let chip = |filter: Filter| FilterChip {
+        label: filter.label,
+        value: filter.words(data_query.value(filter.name)),
+        href: data_query.with_page(0).with(filter.name, None).href(server),
+    };
+    active.map(chip).collect()
+}
+
+/// The columns among which the user chooses. The first one always stays.
+pub(super) fn column_chooser(data_query: &DataQuery<'_>, text: &Texts) -> ColumnChooser {
+    let shown = records::shown_fields(data_query);
+    let fields = records::all_fields(data_query.list).into_iter().skip(1);
+    let options: Vec<_> = fields
+        .map(|field| ColumnOption {
+            name: field.name,
+            label: field_label(data_query.list, field.name, text),
+            is_on: shown.iter().any(|shown| shown.name == field.name),
+        })
+        .collect();
+    ColumnChooser {
+        name: COLUMNS,
+        summary: text.columns_shown(shown.len()),
+        options,
+        inputs: data_query.inputs_without(&[COLUMNS]),
+    }
+}
+
+/// The form of a download: the file with the first record of the page.
+pub(super) fn download_form(server: &Server, data_query: &DataQuery<'_>) -> DownloadForm {
+    let text = server.texts();
+    let part = data_query.page().offset() / u64::from(FILE_SIZE);
+    let query = if data_query.list.is_paged() {
+        data_query.with_page(u32::try_from(part).unwrap_or(0))
+    } else {
+        data_query.with_page(0)
+    };
+    let language = |texts: &&'static Texts| SelectOption {
+        value: texts.language_code.to_owned(),
+        label: texts.language_name.into(),
+        // Readers of English are often programs.
+        is_on: texts.language_code == text.language_code && text.language_code != "en",
+    };
+    let languages: Vec<_> = LANGUAGES.iter().map(language).collect();
+    let names = SelectOption {
+        value: String::new(),
+        label: text.headings_of_api.into(),
+        is_on: languages.iter().all(|language| !language.is_on),
+    };
+    let path = |format| server.href(&format!("/data/{}.{format}", data_query.list.name));
+    DownloadForm {
+        csv: path("csv"),
+        xlsx: path("xlsx"),
+        headings: HEADINGS,
+        byte_order_mark: BYTE_ORDER_MARK,
+        has_byte_order_mark: !names.is_on,
+        options: std::iter::once(names).chain(languages).collect(),
+        inputs: query.inputs_without(&["size"]),
+    }
+}
+
+/// Names of the parameters that the filter form sends.
+pub(super) fn form_names(fields: &[FilterField]) -> Vec<&'static str> {
+    let fields = fields.iter().map(|field| field.name);
+    fields.chain(["key", "page", JUMP]).collect()
+}
+
+fn filter_field(filter: &Filter, value: &str) -> FilterField {
+    FilterField {
+        name: filter.name,
+        label: filter.label,
+        kind: input_type(&filter.field),
+        bounds: bounds(filter),
+        value: value.to_owned(),
+        choices: choices(filter, value),
+        error: None,
+    }
+}
+
+/// The numbers that a filter accepts.
+fn bounds(filter: &Filter) -> Option<String> {
+    match filter.field {
+        InputKind::Number(Some((low, high))) => Some(format!("{low}–{high}")),
+        _ => None,
+    }
+}
+
+/// Type of an input in the template.
+const fn input_type(field: &InputKind) -> &'static str {
+    match field {
+        InputKind::Text => "text",
+        InputKind::Number(_) => "number",
+        InputKind::Date => "date",
+        InputKind::Choice(_) => "choice",
+    }
+}
+
+/// Options of a filter, with the current one selected.
+fn choices(filter: &Filter, value: &str) -> Vec<SelectOption> {
+    let InputKind::Choice(words) = &filter.field else {
+        return Vec::new();
+    };
+    let selected = words
+        .iter()
+        .position(|(word, _)| word.eq_ignore_ascii_case(value))
+        .unwrap_or(0);
+    words
+        .iter()
+        .enumerate()
+        .map(|(index, (word, label))| SelectOption {
+            value: word.clone(),
+            label: label.clone(),
+            is_on: index == selected,
+        })
+        .collect()
+}

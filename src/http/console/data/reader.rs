@@ -1,0 +1,126 @@
+use std::sync::Arc;
+
+use crate::directory::{FieldInfo, ResourceDefinition};
+use crate::domain::{ApiKey, ApiKeyId, HiddenFields, PageRequest};
+use crate::http::console::error::Error;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::KeyOption;
+use crate::http::pages::texts::Texts;
+
+/// Authority with which a page reads the school's data.
+#[derive(Debug, Clone)]
+pub(super) enum Reader {
+    /// One of the user's API keys.
+    Key(Arc<ApiKey>),
+    /// The user's role: administrators read every list with all fields. The role is that of the
+    /// current request, so a user who loses it cannot read the next page.
+    Administrator,
+}
+
+impl Reader {
+    /// Whether the values of the field are hidden from the reader.
+    pub(super) fn hides(&self, field: &FieldInfo) -> bool {
+        field
+            .personal
+            .is_some_and(|personal| self.hidden().contains(personal))
+    }
+
+    pub(super) fn hidden(&self) -> HiddenFields {
+        match self {
+            Self::Key(key) => key.hidden,
+            Self::Administrator => HiddenFields::default(),
+        }
+    }
+
+    pub(super) fn may_read(&self, list: &ResourceDefinition) -> bool {
+        match self {
+            Self::Key(key) => key.scopes.contains(&list.scope),
+            Self::Administrator => true,
+        }
+    }
+
+    /// Value of the parameter `key`; none for administrators.
+    pub(super) fn parameter(&self) -> Option<String> {
+        match self {
+            Self::Key(key) => Some(key.id.to_string()),
+            Self::Administrator => None,
+        }
+    }
+}
+
+/// The authorities that a user can choose from: the user's own active API keys, and the role of an
+/// administrator. Nobody reads with the key of another user.
+pub(super) struct Readers {
+    keys: Vec<Arc<ApiKey>>,
+    is_administrator: bool,
+}
+
+impl Readers {
+    pub(super) async fn load(request: &UserRequest<'_>) -> Result<Self, Error> {
+        let is_administrator = request.is_administrator();
+        let person = &request.user.subject.id;
+        let Some(store) = request.server.api_keys() else {
+            return Ok(Self {
+                keys: Vec::new(),
+                is_administrator,
+            });
+        };
+        let (mut keys, now) = (
+            store
+                .api_keys(Some(person), PageRequest::LARGEST)
+                .await?
+                .items,
+            request.server.now(),
+        );
+        keys.retain(|key| {
+            key.owner.as_ref() == Some(person) && key.revoked_at.is_none() && now < key.expires_at
+        });
+        Ok(Self {
+            keys,
+            is_administrator,
+        })
+    }
+
+    /// The key with the id `wanted`. Without one, the role of an administrator, or else the first
+    /// key that may read the list, or else the first key.
+    pub(super) fn select(
+        &self,
+        wanted: Option<&str>,
+        list: &ResourceDefinition,
+    ) -> Result<Option<Reader>, Error> {
+        let Some(wanted) = wanted else {
+            if self.is_administrator {
+                return Ok(Some(Reader::Administrator));
+            }
+            let readable = self
+                .keys
+                .iter()
+                .find(|key| key.scopes.contains(&list.scope));
+            return Ok(readable.or(self.keys.first()).cloned().map(Reader::Key));
+        };
+        let id = wanted.parse::<ApiKeyId>().map_err(|_| Error::not_found())?;
+        let mut keys = self.keys.iter();
+        let key = keys.find(|key| key.id == id);
+        key.cloned()
+            .map(|key| Some(Reader::Key(key)))
+            .ok_or_else(Error::not_found)
+    }
+
+    /// Options for choosing one.
+    pub(super) fn choices(&self, chosen: &Reader, text: &Texts) -> Vec<KeyOption> {
+        let administrator = self.is_administrator.then(|| KeyOption {
+            value: String::new(),
+            label: text.look_as_administrator.to_owned(),
+            is_on: matches!(chosen, Reader::Administrator),
+        });
+        let key = |key: &Arc<ApiKey>| KeyOption {
+            value: key.id.to_string(),
+            label: format!("{} ({})", key.description, key.hint),
+            is_on: matches!(chosen, Reader::Key(chosen) if chosen.id == key.id),
+        };
+        administrator
+            .into_iter()
+            .chain(self.keys.iter().map(key))
+            .collect()
+    }
+}
