@@ -14,8 +14,10 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 10] = [
+const GROUPS: [&str; 12] = [
+    "activity",
     "approvals",
+    "audit",
     "calendars",
     "domain",
     "editor",

@@ -263,7 +263,7 @@ async fn a_restored_database_of_an_old_schema_is_refused_once_it_is_migrated() {
 #[tokio::test]
 async fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
     needs_postgres!();
-    for oldest_beside in ["23", "NULL"] {
+    for oldest_beside in ["24", "NULL"] {
         let url = version_1().await;
         drop(open(&url).await.unwrap());
         migrate_further(&url, oldest_beside).await;
@@ -271,7 +271,7 @@ async fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
         for opened in [open(&url).await, SqlStore::postgres(&url).open().await] {
             let error = opened.unwrap_err();
             assert!(
-                matches!(error, OpenError::Newer { schema: 23, .. }),
+                matches!(error, OpenError::Newer { schema: 24, .. }),
                 "{error}"
             );
         }

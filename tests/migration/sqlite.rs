@@ -298,7 +298,7 @@ async fn an_older_build_restores_no_newer_database() {
         assert!(
             matches!(
                 error,
-                BackupError::Unsuitable(OpenError::Newer { schema: 23, .. })
+                BackupError::Unsuitable(OpenError::Newer { schema: 24, .. })
             ),
             "{error}"
         );
@@ -310,14 +310,14 @@ async fn an_older_build_restores_no_newer_database() {
 /// Fails if an older build runs on a schema whose rules it does not know.
 #[test]
 fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
-    for oldest_beside in ["23", "NULL"] {
+    for oldest_beside in ["24", "NULL"] {
         let (_folder, path) = version_1();
         drop(SqlStore::sqlite(&path).unwrap());
         migrate_further(&path, oldest_beside);
         let before = contents(&path);
         let error = SqlStore::sqlite(&path).unwrap_err();
         assert!(
-            matches!(error, OpenError::Newer { schema: 23, .. }),
+            matches!(error, OpenError::Newer { schema: 24, .. }),
             "{error}"
         );
         assert_eq!(contents(&path), before);

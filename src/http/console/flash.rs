@@ -37,10 +37,11 @@ pub(super) enum Flash {
     RequestSent,
     RequestRefused,
     RequestWithdrawn,
+    TheirSessionsEnded,
 }
 
 impl Flash {
-    const ALL: [Self; 31] = [
+    const ALL: [Self; 32] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -72,6 +73,7 @@ impl Flash {
         Self::RequestSent,
         Self::RequestRefused,
         Self::RequestWithdrawn,
+        Self::TheirSessionsEnded,
     ];
 
     /// Parses the notice in the query.
@@ -117,6 +119,7 @@ impl Flash {
             Self::RequestSent => "request-sent",
             Self::RequestRefused => "request-refused",
             Self::RequestWithdrawn => "request-withdrawn",
+            Self::TheirSessionsEnded => "sessions-ended",
         }
     }
 
@@ -154,6 +157,7 @@ impl Flash {
             Self::RequestSent => texts.approvals.done_sent,
             Self::RequestRefused => texts.approvals.done_refused,
             Self::RequestWithdrawn => texts.approvals.done_withdrawn,
+            Self::TheirSessionsEnded => texts.done_their_sessions_ended,
         }
     }
 }

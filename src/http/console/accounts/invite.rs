@@ -109,7 +109,7 @@ pub(crate) async fn link(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResul
     result(request, &[sent], &format!("/admin/people/{}", account.id))
 }
 
-fn result(
+pub(super) fn result(
     request: &UserRequest<'_>,
     invitations: &[Invitation],
     continue_href: &str,

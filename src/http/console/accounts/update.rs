@@ -1,17 +1,17 @@
 use http::StatusCode;
 
 use super::show;
-use crate::domain::{Account, Password, Role};
+use crate::domain::{Account, Role};
 use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::FormErrors;
+use crate::http::console::views::{FormErrors, ShownOncePage};
 use crate::http::management::ManagementError;
 
-pub(crate) const PASSWORD_FIELDS: FormFields = FormFields::new(&["password", revoke_keys::FIELD]);
+pub(crate) const PASSWORD_FIELDS: FormFields = FormFields::new(&[revoke_keys::FIELD]);
 
 /// `POST /admin/people/{id}/role`.
 pub(crate) async fn submit_role(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
@@ -33,32 +33,27 @@ pub(crate) async fn submit_role(request: &UserRequest<'_>, form: Form<'_>) -> Ha
     finish(request, &account, change, Flash::RoleChanged).await
 }
 
-/// `POST /admin/people/{id}/password`.
+/// `POST /admin/people/{id}/password`: sets a generated password. Only this response contains it.
 pub(crate) async fn submit_password(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
     let [id] = request.params();
-    let management = request.management();
+    let (management, text) = (request.management(), request.texts());
     let account = management.account(id).await?;
-    let Ok(password) = Password::new(form.field("password").unwrap_or_default()) else {
-        return show_errors(
-            request,
-            &account,
-            problem("password", request.texts().errors.password_length),
-        )
-        .await;
+    let keys = revoke_keys::from_form(request.server, &form);
+    let password = match management.set_generated_password(&account, keys).await {
+        Ok(password) => password,
+        Err(error) => return finish(request, &account, Err(error), Flash::PasswordSet).await,
     };
-    let change = management
-        .set_password(
-            &account,
-            &password,
-            revoke_keys::from_form(request.server, &form),
-        )
-        .await;
-    if let Err(ManagementError::Password(fault)) = change {
-        let mut errors = FormErrors::default();
-        errors.add_password("password", fault, request.texts());
-        return show_errors(request, &account, errors).await;
-    }
-    finish(request, &account, change, Flash::PasswordSet).await
+    let page = ShownOncePage {
+        text,
+        layout: request.layout("admin").without_language_switch(),
+        title: text.password_made,
+        label: text.password,
+        secret: password.expose().to_owned(),
+        advice: vec![text.password_made_advice.to_owned()],
+        samples: Vec::new(),
+        continue_href: format!("/admin/people/{}", account.id),
+    };
+    request.render(StatusCode::OK, &page)
 }
 
 fn problem(field: &str, message: &'static str) -> FormErrors {
@@ -86,8 +81,7 @@ async fn finish(
     match change {
         Ok(()) => request.redirect_with_flash(&format!("/admin/people/{}", account.id), flash),
         Err(ManagementError::Rejected(rejection)) if rejection.status != StatusCode::NOT_FOUND => {
-            let errors =
-                FormErrors::from_rejection(&rejection, &["role", "password"], request.texts());
+            let errors = FormErrors::from_rejection(&rejection, &["role"], request.texts());
             let page = show::page(request, account, errors).await?;
             request.render_refused(rejection.status, rejection.rule, &page)
         }

@@ -1,6 +1,7 @@
 //! View models: a struct for each template.
 
 mod accounts;
+mod activity;
 mod applications;
 mod audit;
 mod authorized_apps;
@@ -28,13 +29,14 @@ mod usage;
 
 use crate::http::pages::View;
 pub(super) use accounts::AccountRow;
+pub(super) use activity::{ActivityChart, ActivityDay, RefusalRow};
 pub(super) use applications::{ApplicationRow, ScopeRow, ScopeUsageRow};
 pub(super) use audit::EventRow;
 pub(super) use authorized_apps::AuthorizedAppRow;
 pub(super) use calendars::{CalendarLink, FeedRow, KeyCalendars};
 pub(super) use client_form::{ScopeGroup, ScopeOption};
 pub(super) use clients::{AdviceRow, ClientRow, ClientScope, ReviewBadge, SecretRow};
-pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption};
+pub(super) use components::{CodeSample, LabeledValue, PersonOption, RadioOption, SelectOption};
 pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
 pub(super) use data::{FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow};
 pub(super) use form_errors::FormErrors;
@@ -76,6 +78,8 @@ pages! {
     accounts::AccountDetailsPage = "account_details";
     accounts::AccountNewPage = "account_new";
     accounts::AccountsPage = "accounts";
+    activity::ActivityPage = "activity";
+    activity::OwnRequestPage = "own_request";
     applications::ApplicationPage = "application";
     applications::ApplicationFormPage = "application_form";
     applications::ApplicationsPage = "applications";
