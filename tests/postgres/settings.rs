@@ -103,6 +103,7 @@ async fn a_connection_keeps_only_so_many_statements_prepared() {
         let filter = AuditFilter {
             kind: has(0).then(|| ShortText::from_static("revoked")),
             subject: has(1).then(SubjectId::service),
+            target: None,
             client: has(2).then(|| ClientId::from_random([1; 16])),
             application: has(3).then(|| ApplicationId::from_random([1; 16])),
             grant: has(4).then(|| GrantId::from_random([1; 16])),

@@ -5,11 +5,11 @@ use super::server::Server;
 use super::user_labels::UserLabel;
 use super::views::PersonOption;
 use crate::directory::Snapshot;
-use crate::domain::{Account, AccountId, Email, SearchTerm, SubjectId, fold_case};
+use crate::domain::{Account, AccountId, Email, PageRequest, SearchTerm, SubjectId, fold_case};
 
 /// Number of people that a field suggests. In a larger school the field takes a name or an e-mail
 /// address without suggestions.
-const MAX_SUGGESTED: usize = 300;
+const MAX_SUGGESTED: u64 = 300;
 
 /// Separates name, class and e-mail address in [`UserLabel::full`].
 const SEPARATOR: &str = " · ";
@@ -71,10 +71,14 @@ pub(super) async fn find(server: &Server, text: &str) -> Result<Vec<SubjectId>, 
 
 /// Everybody as suggestions of a field; none if there are too many.
 pub(super) async fn suggestions(server: &Server) -> Result<Vec<PersonOption>, Error> {
-    let everybody = everybody(server).await?;
-    if everybody.len() > MAX_SUGGESTED {
+    let Some(accounts) = server.accounts() else {
+        return Ok(Vec::new());
+    };
+    let one = PageRequest::new(0, 1).map_err(Error::internal)?;
+    if accounts.store().accounts(None, one).await?.total > MAX_SUGGESTED {
         return Ok(Vec::new());
     }
+    let everybody = everybody(server).await?;
     let option = |person: Person| {
         let UserLabel { email, name, class } = person.label;
         let known: Vec<String> = name.into_iter().chain(class).collect();
