@@ -14,8 +14,10 @@ use fluent_syntax::ast::{
 use fluent_syntax::parser;
 use unic_langid::LanguageIdentifier;
 
-const GROUPS: [&str; 11] = [
+const GROUPS: [&str; 13] = [
+    "activity",
     "approvals",
+    "audit",
     "calendars",
     "domain",
     "editor",

@@ -505,6 +505,7 @@ data-needs-key = To look at the school data you need an API key.
 key-lacks-scope = The key “{ $key }” may not read this. Choose another key, or create one that may.
 look-with-key = With the key
 look-as-administrator = As an administrator, every field
+download-audit-csv = Download as CSV
 download = Download
 download-csv = CSV
 download-xlsx = Excel
@@ -551,16 +552,30 @@ same-request-lead = Put your key in the place of YOUR_KEY.
 
 new-person = New account
 people-elsewhere = Accounts are kept by the school's own sign-in, not here.
-email-contains = E-mail address contains
+people-search = Name, class such as 2-3, or e-mail address
+people-name = Name
+people-class = Class
+name-or-email = Name or e-mail address
+state-active = Active
+state-invited = Invited
+state-suspended = Suspended
+state-left = Left the school
+new-person-lead = The person sets the password: the next page has a link for it, which works once, for seven days.
+new-person-create = Create and show the link
+make-password = Make a password
+password-made = New password
+password-made-advice = Give it to its owner only, who can change it under “My account”.
+sign-out-person-hint = The person is signed out in every browser, and all their apps lose access. API keys go on.
+no-sessions = Not signed in anywhere.
+all-events = All events
+done-their-sessions-ended = The person is signed out.
 last-sign-in = Last sign-in
 you = You
 person-id = ID
-first-password = Password
-first-password-hint = Use at least 10 characters. Tell it to the person directly. They can change it under “My account”.
 what-may-they-do = What may this person do?
 not-your-own-role = You cannot change your own role. Another administrator can.
 lost-password = Reset password
-lost-password-lead = A new password signs the person out everywhere and disconnects all their apps.
+lost-password-lead = A random password is made and shown once. The person is signed out everywhere, and all their apps are disconnected.
 set-password = Set password
 invite-people = Invite people
 invite-lead = People without an account get one, and a link to set a password. A link works once, for seven days.
@@ -612,7 +627,6 @@ explain = Explain
 explained = Request { $id }
 id-unknown = Nothing is recorded under this ID. Perhaps a letter is wrong, or it is too long ago. The letters i, l, o and u never occur.
 what-happened = What happened
-who-or-client = Person or client (ID)
 from-day = From
 to-day = To
 nothing-kept = Nothing recorded
@@ -629,6 +643,98 @@ fact-endpoint = Endpoint
 fact-connection = Connection
 fact-versions = Versions
 fact-count = How many
+
+## Events in plain words
+
+audit-by = Who did it
+audit-about = To whom or what
+audit-about-hint = A person, or the ID of a client, application or key.
+audit-of-or-about = Only events of or about
+audit-newer = Newer
+audit-older = Older
+audit-kind = Kind
+audit-somebody = Somebody
+audit-service = The service
+audit-console = this website
+audit-event = { $event ->
+    [signed_in] { $who } signed in to { $client }
+    [sign_in_refused] Somebody entered a wrong address or password at { $client }
+    [sign_in_limited] Too many sign-ins had failed at { $client }
+    [signed_out] { $who } signed out of { $client }
+    [consent_asked] { $who } was asked to allow { $client }
+    [consent_given] { $who } allowed { $client }
+    [consent_remembered] { $who } had allowed { $client } before
+    [consent_denied] { $who } did not allow { $client }
+    [code_issued] { $client } got a code for { $who }
+    [tokens_issued] { $client } got tokens for { $who }
+    [refreshed] { $client } renewed its tokens for { $who }
+    [refresh_repeated] { $client } renewed its tokens for { $who } again
+    [client_token_issued] { $client } got a token for itself
+    [reuse_detected] { $client } used a code or token twice, and lost the access
+    [revoked] { $client } gave up its access
+    [revoked_with_user] The access in the name of { $who } ended with the account
+    [grant_replaced] A newer sign-in of { $who } replaced an older one at { $client }
+    [grant_withdrawn] { $who } disconnected an app
+    [consent_withdrawn] { $who } withdrew the permission of { $client }
+    [signed_out_everywhere] { $who } signed out everywhere
+    [signing_key_installed] A signing key was made
+    [signing_key_revoked] A signing key was revoked
+    [signing_keys_removed] Old signing keys were removed
+    [backup_restored] { $who } restored a backup
+    [imported] { $who } imported a file: { $list }
+    [synced] { $who } synced with NEIS: { $list }
+    [year_turned] { $who } turned the school year
+    [year_turn_undone] { $who } undid the turn of the school year
+    [person_erased] { $who } erased the data of a person
+    [leavers_removed] { $who } removed former students
+    [refused] A request was refused
+   *[other] { $event }
+}
+audit-edited = { $who } { $change ->
+    [created] added
+    [deleted] removed
+   *[other] changed
+} school records: { $list }
+audit-refused-person = { $who } was refused something
+audit-refused-client = { $client } was refused something
+audit-managed = { $who } { $change ->
+    [created] created
+    [renewed] renewed
+    [suspended] suspended
+    [resumed] resumed
+    [confirmed] confirmed
+    [deleted] removed
+    [refused] refused
+   *[other] changed
+} { $object }
+audit-object = { $kind ->
+    [application] the application { $name }
+    [scope] the scope { $name }
+    [client] the client { $name }
+    [client_secret] a secret of the client { $name }
+    [api_key] an API key
+    [calendar_feed] a calendar feed
+    [account] the account of { $name }
+    [password] the password of { $name }
+   *[other] { $kind } { $name }
+}
+audit-approved = { $who } approved { $client } for the scope { $scope }
+audit-approval-withdrawn = { $who } withdrew the scope { $scope } from { $client }
+audit-scope-asked = { $who } asked for { $client } to have the scope { $scope }
+audit-scope-refused = { $who } refused { $client } the scope { $scope }
+audit-scope-request-withdrawn = { $who } withdrew the request of { $client } for the scope { $scope }
+audit-signed-out = { $who } signed { $name } out
+audit-link-made = { $who } made a one-time link for { $name }
+
+## Activity of a client or a key
+
+activity-title = Refusals and daily counts
+activity-last-days = The last 30 days
+activity-refused = Refused
+activity-no-refusals = No request was refused.
+activity-why = Why
+activity-look-up-lead = For your own requests, and those of your clients and API keys.
+activity-unknown = Nothing of yours is recorded under this ID. Perhaps a letter is wrong, or it is too long ago. The letters i, l, o and u never occur.
 
 ## Messages with one-time links
 

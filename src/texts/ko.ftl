@@ -447,6 +447,7 @@ data-needs-key = 학교 데이터를 보려면 API 키가 필요해요.
 key-lacks-scope = “{ $key }” 키로는 읽을 수 없어요. 다른 키를 고르거나 새로 만들어 주세요.
 look-with-key = 사용할 키
 look-as-administrator = 관리자 권한으로 모든 항목 보기
+download-audit-csv = CSV로 내려받기
 download = 내려받기
 download-csv = CSV
 download-xlsx = 엑셀
@@ -493,16 +494,30 @@ same-request-lead = YOUR_KEY 자리에 내 키를 넣어 주세요.
 
 new-person = 새 계정
 people-elsewhere = 계정은 이곳이 아니라 학교의 로그인 시스템에서 관리해요.
-email-contains = 이메일 주소에 포함된 글자
+people-search = 이름, 2-3 같은 반, 이메일 주소
+people-name = 이름
+people-class = 반
+name-or-email = 이름 또는 이메일 주소
+state-active = 사용 중
+state-invited = 초대함
+state-suspended = 정지됨
+state-left = 학교를 떠남
+new-person-lead = 비밀번호는 본인이 정해요. 다음 페이지에 7일 동안 한 번만 쓸 수 있는 링크가 나와요.
+new-person-create = 만들고 링크 보기
+make-password = 비밀번호 만들기
+password-made = 새 비밀번호
+password-made-advice = 본인에게만 알려 주세요. “내 계정”에서 바꿀 수 있어요.
+sign-out-person-hint = 모든 브라우저에서 로그아웃되고 연결된 앱이 모두 끊겨요. API 키는 계속 쓸 수 있어요.
+no-sessions = 로그인된 기기가 없어요.
+all-events = 모든 기록
+done-their-sessions-ended = 이 사람을 로그아웃했어요.
 last-sign-in = 마지막 로그인
 you = 나
 person-id = ID
-first-password = 비밀번호
-first-password-hint = 10자 이상으로 정해 본인에게 직접 알려 주세요. “내 계정”에서 바꿀 수 있어요.
 what-may-they-do = 이 사람은 무엇을 할 수 있나요?
 not-your-own-role = 자신의 역할은 바꿀 수 없어요. 다른 관리자가 바꿀 수 있어요.
 lost-password = 비밀번호 재설정
-lost-password-lead = 새 비밀번호를 정하면 모든 곳에서 로그아웃되고 연결된 앱이 모두 끊겨요.
+lost-password-lead = 임의의 비밀번호를 만들어 한 번만 보여 드려요. 모든 곳에서 로그아웃되고 연결된 앱이 모두 끊겨요.
 set-password = 비밀번호 정하기
 invite-people = 초대하기
 invite-lead = 계정이 없는 사람에게 계정과 비밀번호를 정하는 링크를 만들어 드려요. 링크는 7일 동안 한 번만 쓸 수 있어요.
@@ -551,7 +566,6 @@ explain = 설명 보기
 explained = 요청 { $id }
 id-unknown = 이 ID의 기록이 없어요. 글자가 틀렸거나 너무 오래됐을 수 있어요. i, l, o, u는 쓰이지 않아요.
 what-happened = 일어난 일
-who-or-client = 사람 또는 클라이언트(ID)
 from-day = 시작 날짜
 to-day = 끝 날짜
 nothing-kept = 기록 없음
@@ -568,6 +582,98 @@ fact-endpoint = 엔드포인트
 fact-connection = 연결
 fact-versions = 버전
 fact-count = 개수
+
+## Events in plain words
+
+audit-by = 한 사람
+audit-about = 대상
+audit-about-hint = 사람, 또는 클라이언트·애플리케이션·키의 ID
+audit-of-or-about = 이 사람 또는 항목의 기록만:
+audit-newer = 더 최근
+audit-older = 더 이전
+audit-kind = 종류
+audit-somebody = 누군가
+audit-service = 서비스
+audit-console = 이 사이트
+audit-event = { $event ->
+    [signed_in] { $who } 님이 { $client }에 로그인했어요
+    [sign_in_refused] { $client }에서 누군가 이메일 주소나 비밀번호를 잘못 입력했어요
+    [sign_in_limited] { $client }에서 로그인에 너무 많이 실패했어요
+    [signed_out] { $who } 님이 { $client }에서 로그아웃했어요
+    [consent_asked] { $who } 님에게 { $client } 허용 여부를 물었어요
+    [consent_given] { $who } 님이 { $client }에 접근을 허용했어요
+    [consent_remembered] { $who } 님이 전에 { $client }에 접근을 허용했어요
+    [consent_denied] { $who } 님이 { $client }에 접근을 허용하지 않았어요
+    [code_issued] { $client }에서 { $who } 님의 코드를 받았어요
+    [tokens_issued] { $client }에서 { $who } 님의 토큰을 받았어요
+    [refreshed] { $client }에서 { $who } 님의 토큰을 갱신했어요
+    [refresh_repeated] { $client }에서 { $who } 님의 토큰을 한 번 더 갱신했어요
+    [client_token_issued] { $client }에서 자체 토큰을 받았어요
+    [reuse_detected] { $client }에서 코드나 토큰을 두 번 사용해 접근이 끊겼어요
+    [revoked] { $client }에서 접근을 스스로 끝냈어요
+    [revoked_with_user] { $who } 님의 계정이 없어져 접근이 끝났어요
+    [grant_replaced] { $who } 님이 { $client }에 새로 로그인해 이전 연결이 끝났어요
+    [grant_withdrawn] { $who } 님이 앱 연결을 끊었어요
+    [consent_withdrawn] { $who } 님이 { $client }의 동의를 철회했어요
+    [signed_out_everywhere] { $who } 님이 모든 곳에서 로그아웃했어요
+    [signing_key_installed] 서명 키를 만들었어요
+    [signing_key_revoked] 서명 키를 폐기했어요
+    [signing_keys_removed] 오래된 서명 키를 삭제했어요
+    [backup_restored] { $who } 님이 백업을 복원했어요
+    [imported] { $who } 님이 파일을 가져왔어요: { $list }
+    [synced] { $who } 님이 나이스와 동기화했어요: { $list }
+    [year_turned] { $who } 님이 학년도를 전환했어요
+    [year_turn_undone] { $who } 님이 학년도 전환을 되돌렸어요
+    [person_erased] { $who } 님이 한 사람의 정보를 삭제했어요
+    [leavers_removed] { $who } 님이 예전 학생을 삭제했어요
+    [refused] 요청이 거절됐어요
+   *[other] { $event }
+}
+audit-edited = { $who } 님이 학교 정보를 { $change ->
+    [created] 추가했어요
+    [deleted] 삭제했어요
+   *[other] 변경했어요
+}: { $list }
+audit-refused-person = { $who } 님의 요청이 거절됐어요
+audit-refused-client = { $client }의 요청이 거절됐어요
+audit-managed = { $who } 님이 { $object } 항목을 { $change ->
+    [created] 만들었어요
+    [renewed] 갱신했어요
+    [suspended] 정지했어요
+    [resumed] 다시 쓸 수 있게 했어요
+    [confirmed] 확인했어요
+    [deleted] 삭제했어요
+    [refused] 거절했어요
+   *[other] 변경했어요
+}
+audit-object = { $kind ->
+    [application] 애플리케이션 { $name }
+    [scope] 권한 { $name }
+    [client] 클라이언트 { $name }
+    [client_secret] 클라이언트 { $name }의 시크릿
+    [api_key] API 키
+    [calendar_feed] 캘린더 구독 주소
+    [account] { $name } 님의 계정
+    [password] { $name } 님의 비밀번호
+   *[other] { $kind } { $name }
+}
+audit-approved = { $who } 님이 { $client }에 { $scope } 권한을 승인했어요
+audit-approval-withdrawn = { $who } 님이 { $client }의 { $scope } 권한을 철회했어요
+audit-scope-asked = { $who } 님이 { $client }에 { $scope } 권한을 요청했어요
+audit-scope-refused = { $who } 님이 { $client }의 { $scope } 권한 요청을 거절했어요
+audit-scope-request-withdrawn = { $who } 님이 { $client }의 { $scope } 권한 요청을 철회했어요
+audit-signed-out = { $who } 님이 { $name } 님을 로그아웃했어요
+audit-link-made = { $who } 님이 { $name } 님의 일회용 링크를 만들었어요
+
+## Activity of a client or a key
+
+activity-title = 거절 내역과 일별 횟수
+activity-last-days = 최근 30일
+activity-refused = 거절
+activity-no-refusals = 거절된 요청이 없어요.
+activity-why = 이유
+activity-look-up-lead = 내 요청, 내 클라이언트와 API 키의 요청을 찾아볼 수 있어요.
+activity-unknown = 이 ID로 남은 내 기록이 없어요. 글자가 틀렸거나 너무 오래됐을 수 있어요. i, l, o, u는 쓰이지 않아요.
 
 ## Messages with one-time links
 

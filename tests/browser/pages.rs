@@ -82,6 +82,9 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, Open, "/clients/{client}/edit"),
     (Owner, Open, "/clients/{client}/scopes"),
     (Owner, Open, "/applications/requests"),
+    (Owner, Open, "/clients/{client}/activity"),
+    (Owner, Open, "/keys/{key}/activity"),
+    (Owner, Open, "/requests?id=nothing"),
     (Owner, Open, "/clients/{client}/delete"),
     (Owner, Open, "/clients/{client}/secrets/new"),
     (Owner, Open, "/data/students"),
@@ -110,7 +113,7 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Administrator, Open, "/apps"),          // empty
     (Administrator, Open, "/clients/new"),   // with the settings of administrators
     (Administrator, Open, "/admin/people"),
-    (Administrator, Open, "/admin/people?email=nobody-has-this"),
+    (Administrator, Open, "/admin/people?q=nobody-has-this"),
     (Administrator, Open, "/admin/people/new"),
     (Administrator, SendNothing, "/admin/people/new"),
     (Administrator, Open, "/admin/people/{person}"),

@@ -357,3 +357,220 @@ async fn every_kind_of_event_has_a_word_in_both_languages() {
         }
     }
 }
+
+/// Fails if who did it and to whom are confused, or a name finds nobody.
+#[tokio::test]
+async fn events_are_found_by_who_did_it_and_to_whom() {
+    let (harness, _, log) = audited_harness().await;
+    harness.browser_of(EMAIL).await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let token = form_token(&browser.get("/").await.body);
+    let address = format!("/admin/people/{}", harness.person.as_str());
+    let form = [("form_token", &*token), ("role", "ADMIN")];
+    browser.post(&format!("{address}/role"), &form).await;
+    let form = [("form_token", &*token)];
+    browser
+        .post(&format!("{address}/sessions/end"), &form)
+        .await;
+    assert!(log.flush().await);
+    let mut rows = async |query: &str| {
+        let page = browser.get(&format!("/admin/audit?{query}")).await;
+        assert_safe(&page);
+        page.body.matches("<th scope=\"row\">").count()
+    };
+    assert_eq!(rows(&format!("about={EMAIL}")).await, 2);
+    assert_eq!(rows(&format!("by={ADMIN}&about={EMAIL}")).await, 2);
+    assert_eq!(rows(&format!("by={EMAIL}&about={EMAIL}")).await, 0);
+    assert_eq!(rows(&format!("by={EMAIL}")).await, 1, "the sign-in");
+    assert_eq!(rows(&format!("about={ADMIN}")).await, 0);
+    assert_eq!(rows(&format!("who={EMAIL}")).await, 3, "of and about");
+    assert_eq!(rows("by=nobody&about=nobody").await, 0);
+    let page = browser.get("/admin/audit").await.body;
+    for text in [
+        &format!("{ADMIN} signed {EMAIL} out"),
+        &format!("{ADMIN} changed the account of {EMAIL}"),
+        &format!("{EMAIL} signed in to this website"),
+        &format!("<option value=\"{EMAIL}\""),
+    ] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+    let person = browser.get(&address).await.body;
+    assert!(
+        person.contains(&format!("{ADMIN} signed {EMAIL} out")),
+        "{person}"
+    );
+    browser.language = "ko";
+    let page = browser.get("/admin/audit").await.body;
+    assert!(
+        page.contains(&format!("{ADMIN} 님이 {EMAIL} 님을 로그아웃했어요")),
+        "{page}"
+    );
+}
+
+/// Fails if the event of a refusal lacks the user, or names one who was not signed in.
+#[tokio::test]
+async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
+    let (harness, _, log) = audited_harness().await;
+    let mut person = harness.browser_of(EMAIL).await;
+    let refused = person.get("/admin/people").await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    harness.browser().get("/nothing").await;
+    assert!(log.flush().await);
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/audit?what=refused").await;
+    assert_safe(&page);
+    let rows: Vec<&str> = page.body.split("<th scope=\"row\">").skip(1).collect();
+    assert_eq!(rows.len(), 2);
+    assert!(!rows[0].contains(EMAIL), "{}", rows[0]);
+    for text in [
+        &format!("{EMAIL} was refused something"),
+        "Only an administrator may change it.",
+    ] {
+        assert!(rows[1].contains(text), "{text} is missing in {}", rows[1]);
+    }
+}
+
+/// Fails if a newer page skips events, or the last one has a link to nothing.
+#[tokio::test]
+async fn audit_pages_lead_back_to_newer_events() {
+    let (harness, store, _log) = audited_harness().await;
+    for at in 0..45 {
+        keep(&store, "signing_keys_removed", at, "{}").await;
+        keep(&store, "synced", at, "{}").await;
+    }
+    let mut browser = harness.browser_of(ADMIN).await;
+    let (mut address, mut pages) = (
+        "/admin/audit?what=signing_keys_removed".to_owned(),
+        Vec::new(),
+    );
+    let link = |page: &str, rel: &str| {
+        let rest = page.split(&format!("rel=\"{rel}\" href=\"")).nth(1)?;
+        let href = rest.split('"').next()?.replace("&#38;", "&");
+        Some(format!("/admin/audit{href}"))
+    };
+    for rel in ["next", "next", "prev", "prev"] {
+        let page = browser.get(&address).await.body;
+        let ids: Vec<u32> = page
+            .split("id=request-")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next()?.parse().ok())
+            .collect();
+        address = link(&page, rel).unwrap_or_else(|| panic!("no {rel} in {page}"));
+        pages.push(ids);
+    }
+    let page = browser.get(&address).await.body;
+    assert_eq!(link(&page, "prev"), None, "{page}");
+    assert_eq!(pages[0], (25..45).rev().collect::<Vec<_>>());
+    assert_eq!(pages[2], (0..5).rev().collect::<Vec<_>>());
+    assert_eq!(pages[3], pages[1]);
+    assert!(page.contains("id=request-44") && page.contains("id=request-25"));
+}
+
+/// Fails if the file has other events than the page, or a cell is a formula.
+#[tokio::test]
+async fn the_filtered_events_are_exported() {
+    let (harness, store, log) = audited_harness().await;
+    for at in 0..210 {
+        keep(&store, "signing_keys_removed", at, "{}").await;
+    }
+    keep(&store, "event_of_tomorrow", 300, "{\"address\":\"=1+1\"}").await;
+    let mut person = harness.browser_of(EMAIL).await;
+    assert_eq!(
+        person.get("/admin/audit.csv").await.status,
+        StatusCode::FORBIDDEN
+    );
+    assert!(log.flush().await);
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser
+        .get("/admin/audit?what=signing_keys_removed&from=2026-01-01")
+        .await
+        .body;
+    let href = page.split("/console/admin/audit.csv?").nth(1).unwrap();
+    let href = href.split('"').next().unwrap().replace("&#38;", "&");
+    let file = browser.get(&format!("/admin/audit.csv?{href}")).await;
+    assert_eq!(
+        (file.status, file.header("content-type")),
+        (StatusCode::OK, "text/csv; charset=utf-8")
+    );
+    let lines: Vec<&str> = file.body.lines().collect();
+    assert_eq!(lines.len(), 211, "{}", file.body);
+    assert!(lines[0].starts_with("\u{feff}When,What happened,Kind,"));
+    assert!(lines[1].contains(",Old signing keys were removed,"));
+    assert!(lines[1].ends_with(",request-209") && lines[210].ends_with(",request-0"));
+    let all = browser.get("/admin/audit.csv").await.body;
+    assert!(all.contains(",'=1+1,request-300"), "{all}");
+    assert_eq!(
+        browser.get("/admin/audit.csv?from=x").await.status,
+        StatusCode::BAD_REQUEST
+    );
+}
+
+/// Fails if others see the refusals of a client, or its owner sees people or addresses.
+#[tokio::test]
+async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_requests() {
+    let (harness, store, log) = audited_harness().await;
+    let mut owner = harness.browser_of(EMAIL).await;
+    let theirs = crate::registry_fixtures::other(&harness).await;
+    let lunch = crate::registry_fixtures::client(&harness, 1, &harness.person, "Lunch", &[]).await;
+    for (at, kind) in [(0, "refused"), (1, "tokens_issued"), (2, "refused")] {
+        let record = AuditRecord {
+            at: START.plus(std::time::Duration::from_secs(at)),
+            request_id: format!("lunch-{at}").parse().unwrap(),
+            kind: kind.parse().unwrap(),
+            subject: Some(theirs.clone()),
+            target: None,
+            client: Some(lunch),
+            application: None,
+            grant: None,
+            api_key: None,
+            json: format!("{{\"rule\":\"secret_wrong\",\"status\":401,\"endpoint\":\"token\",\"address\":\"192.0.2.7\",\"subject\":\"{}\"}}", theirs.as_str())
+                .parse()
+                .unwrap(),
+        };
+        store.append_audit_records(vec![record]).await.unwrap();
+    }
+    let path = format!("/clients/{lunch}/activity");
+    assert!(
+        owner
+            .get(&format!("/clients/{lunch}"))
+            .await
+            .body
+            .contains(&path)
+    );
+    let page = owner.get(&path).await;
+    assert_safe(&page);
+    for text in [
+        "Tokens issued: 1 · Refused: 2",
+        "secret is another one",
+        "token",
+        "401",
+        "/console/requests?id=lunch-2",
+    ] {
+        assert!(
+            page.body.contains(text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+    let request = owner.get("/requests?id=%20LUNCH-0").await;
+    assert_safe(&request);
+    assert!(request.body.contains("secret_wrong"), "{}", request.body);
+    for body in [&page.body, &request.body] {
+        assert!(!body.contains("192.0.2.7") && !body.contains(theirs.as_str()));
+    }
+    let mut other = harness.browser_of(crate::registry_fixtures::OTHER).await;
+    assert_eq!(other.get(&path).await.status, StatusCode::FORBIDDEN);
+    let mut admin = harness.browser_of(ADMIN).await;
+    assert_eq!(admin.get(&path).await.status, StatusCode::OK);
+    let request = admin.get("/requests?id=lunch-0").await;
+    assert!(
+        request.body.contains("Nothing of yours is recorded"),
+        "not even an administrator, who has a page for it: {}",
+        request.body
+    );
+    let refused = other.get("/admin/people").await;
+    assert!(log.flush().await);
+    let own = format!("/requests?id={}", refused.header("x-request-id"));
+    assert!(other.get(&own).await.body.contains("administrators_only"));
+    assert!(!owner.get(&own).await.body.contains("administrators_only"));
+}

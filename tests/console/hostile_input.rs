@@ -159,6 +159,12 @@ const SCHOOL_PAGES: &[&str] = &[
     "/admin/year/undo",
     "/admin/sync",
     "/admin/people/invite",
+    "/admin/people",
+    "/admin/audit",
+    "/admin/audit.csv",
+    "/admin/waiting",
+    "/applications/requests",
+    "/requests",
 ];
 
 /// Paths of forms.
@@ -181,6 +187,10 @@ const SCHOOL_FORMS: &[&str] = &[
     "/keys/x/calendars",
     "/keys/x/calendars/y/revoke",
     "/password-link",
+    "/admin/people/new",
+    "/clients/x/scopes",
+    "/clients/x/owner",
+    "/applications/requests/x/y/refuse",
 ];
 
 // Proves: threats 41

@@ -40,10 +40,11 @@ pub(super) enum Flash {
     RequestSent,
     RequestRefused,
     RequestWithdrawn,
+    TheirSessionsEnded,
 }
 
 impl Flash {
-    const ALL: [Self; 34] = [
+    const ALL: [Self; 35] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SignInRequired,
@@ -78,6 +79,7 @@ impl Flash {
         Self::RequestSent,
         Self::RequestRefused,
         Self::RequestWithdrawn,
+        Self::TheirSessionsEnded,
     ];
 
     /// Parses the notice in the query.
@@ -126,6 +128,7 @@ impl Flash {
             Self::RequestSent => "request-sent",
             Self::RequestRefused => "request-refused",
             Self::RequestWithdrawn => "request-withdrawn",
+            Self::TheirSessionsEnded => "sessions-ended",
         }
     }
 
@@ -166,6 +169,7 @@ impl Flash {
             Self::RequestSent => texts.approvals.done_sent,
             Self::RequestRefused => texts.approvals.done_refused,
             Self::RequestWithdrawn => texts.approvals.done_withdrawn,
+            Self::TheirSessionsEnded => texts.done_their_sessions_ended,
         }
     }
 }

@@ -129,7 +129,7 @@ impl Invitation {
                 Some(Ok(())) => "sent".to_owned(),
                 Some(Err(error)) => format!("failed: {error}"),
             };
-            let (email, mail) = (cell(email.as_str()), cell(&mail));
+            let (email, mail) = (csv_cell(email.as_str()), csv_cell(&mail));
             let link = link.as_deref().unwrap_or_default();
             lines += &format!("{email},{state},{link},{mail}\n");
         }
@@ -138,7 +138,7 @@ impl Invitation {
 }
 
 /// A cell of CSV that is no formula.
-fn cell(text: &str) -> String {
+pub(super) fn csv_cell(text: &str) -> String {
     let apostrophe = if text.starts_with(['=', '+', '-', '@']) {
         "'"
     } else {

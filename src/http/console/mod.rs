@@ -1,6 +1,7 @@
 //! Console: the web interface for users and administrators.
 
 mod accounts;
+mod activity;
 mod applications;
 mod audit;
 mod authorized_apps;
@@ -20,6 +21,7 @@ mod keys;
 mod mailing;
 mod own_account;
 mod password_link;
+mod people;
 mod query;
 mod return_to;
 mod revoke_keys;

@@ -48,9 +48,14 @@ impl<'a> Query<'a> {
     /// Link to the same page with one parameter replaced, and without `done`, which shows a
     /// [`Flash`](super::flash::Flash) again.
     pub(super) fn href_with(&self, name: &str, value: &str) -> String {
+        self.href_in_place_of(&[], name, value)
+    }
+
+    /// The same, also without the parameters `removed`.
+    pub(super) fn href_in_place_of(&self, removed: &[&str], name: &str, value: &str) -> String {
         let others = self
             .pairs()
-            .filter(|(found, _)| *found != name && *found != "done");
+            .filter(|(found, _)| *found != name && *found != "done" && !removed.contains(found));
         format!("?{}", encode(others.chain([(name, value)])))
     }
 

@@ -4,8 +4,8 @@ use super::form::FormFields;
 use super::form_version::VERSION_FIELD;
 use super::route_matching::{Handler, Route, UserHandler};
 use super::{
-    accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
-    password_link, shown_once, sign_in, sign_out, sync, waiting,
+    accounts, activity, applications, audit, authorized_apps, clients, data, home, keys,
+    own_account, password_link, shown_once, sign_in, sign_out, sync, waiting,
 };
 use super::{school, school_year};
 use applications::scopes;
@@ -93,6 +93,7 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(keys::new::show))
         .post(limited_form!(keys::new::submit, keys::new::FIELDS)),
     Route::new("/keys/{key}", "key").with_api_keys().get(page!(keys::show::show)),
+    Route::new("/keys/{key}/activity", "key_activity").with_api_keys().get(page!(activity::show_key)),
     Route::new("/keys/{key}/renew", "key_renew").with_api_keys()
         .get(page!(keys::renew::show))
         .post(limited_form!(keys::renew::submit, keys::renew::FIELDS)),
@@ -149,6 +150,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/clients/{client}/edit", "edit_client")
         .get(page!(clients::edit::show))
         .post(limited_form!(clients::edit::submit, clients::form::FIELDS)),
+    Route::new("/clients/{client}/activity", "client_activity").get(page!(activity::show_client)),
     Route::new("/clients/{client}/scopes", "client_scopes")
         .get(page!(clients::scope_requests::show))
         .post(limited_form!(clients::scope_requests::submit, clients::scope_requests::FIELDS)),
@@ -171,6 +173,8 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/clients/{client}/unverify", "unverify_client").for_administrators()
         .get(page!(clients::verify::show_unverify))
         .post(limited_form!(clients::verify::submit_unverify, CONFIRMATION)),
+
+    Route::new("/requests", "own_request").get(page!(activity::look_up)),
 
     Route::new("/data/{list}.csv", "data_table").with_api_keys().get(page!(data::download_csv)),
     Route::new("/data/{list}.xlsx", "data_workbook").with_api_keys().get(page!(data::download_xlsx)),
@@ -198,6 +202,10 @@ pub(super) static ROUTES: &[Route] = &[
         .post(limited_form!(accounts::update::submit_role, FormFields::new(&["role"]))),
     Route::new("/admin/people/{person}/password", "person_password").for_administrators()
         .post(limited_form!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
+    Route::new("/admin/people/{person}/sessions/end", "person_sessions_end").for_administrators()
+        .post(unlimited_form!(accounts::sessions::end_all, NO_FIELDS)),
+    Route::new("/admin/people/{person}/sessions/{session}/end", "person_session_end").for_administrators()
+        .post(unlimited_form!(accounts::sessions::end, NO_FIELDS)),
     Route::new("/admin/people/{person}/link", "person_link").for_administrators()
         .post(limited_form!(accounts::invite::link, NO_FIELDS)),
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
@@ -231,6 +239,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/school/{list}/{record}", "school_record").of_school_editor().with_body_limit(RECORD_LIMIT)
         .get(page!(school::edit::show))
         .post(limited_form!(school::edit::submit, school::new::FIELDS)),
+    Route::new("/admin/audit.csv", "audit_csv").for_administrators().get(page!(audit::export::show)),
     Route::new("/admin/audit", "audit").for_administrators().get(page!(audit::list::show)),
     Route::new("/admin/audit/explain", "audit_explain").for_administrators()
         .get(page!(audit::request_lookup::show)),

@@ -47,6 +47,10 @@ pub(super) enum ShownSecret {
         key: String,
         token: String,
     },
+    GeneratedPassword {
+        account: String,
+        password: String,
+    },
     PasswordLink {
         account: String,
         link: String,
@@ -65,7 +69,9 @@ impl ShownSecret {
             Self::NewClient { client, .. } | Self::AddedClientSecret { client, .. } => {
                 format!("/clients/{client}")
             }
-            Self::PasswordLink { account, .. } => format!("/admin/people/{account}"),
+            Self::GeneratedPassword { account, .. } | Self::PasswordLink { account, .. } => {
+                format!("/admin/people/{account}")
+            }
         }
     }
 }
@@ -136,6 +142,9 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         }
         ShownSecret::CalendarFeed { key, token } => {
             keys::calendars::shown(request, &key, &token).await?
+        }
+        ShownSecret::GeneratedPassword { account, password } => {
+            accounts::update::shown(request, &account, password).await?
         }
         ShownSecret::PasswordLink {
             account,

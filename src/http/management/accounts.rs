@@ -44,16 +44,15 @@ impl ManagementSession<'_> {
             .ok_or_else(Rejection::not_found)?)
     }
 
-    /// Creates an account with a password that the administrator passes on to its owner.
+    /// Creates an account without a password, which its owner sets by a one-time link.
     pub(crate) async fn create_account(
         &self,
         email: Email,
-        password: &Password,
         role: Role,
     ) -> Result<AccountId, ManagementError> {
         match self
             .built_in_accounts()?
-            .create(email, password, role)
+            .create_without_password(email, role)
             .await?
         {
             AccountCreationOutcome::Created(id) => {
@@ -94,9 +93,21 @@ impl ManagementSession<'_> {
         Ok(())
     }
 
-    /// Sets a new password in place of a lost one. Administrators change their own with the old
-    /// password instead.
-    pub(crate) async fn set_password(
+    /// Sets a random password in place of a lost one, and returns it. Administrators change their own
+    /// with the old password instead.
+    pub(crate) async fn set_generated_password(
+        &self,
+        account: &Account,
+        keys: ApiKeyAction,
+    ) -> Result<Password, ManagementError> {
+        let password = generated_password(self.management.entropy.bytes());
+        let password = Password::new(&password)
+            .map_err(|_| ManagementError::Failed("a generated password is valid"))?;
+        self.set_password(account, &password, keys).await?;
+        Ok(password)
+    }
+
+    async fn set_password(
         &self,
         account: &Account,
         password: &Password,
@@ -167,10 +178,36 @@ impl ManagementSession<'_> {
     }
 }
 
+/// A password of 100 random bits in groups of five characters, without those that look alike.
+fn generated_password(random: [u8; 20]) -> String {
+    const CHARACTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let mut password = String::with_capacity(23);
+    for (position, byte) in random.into_iter().enumerate() {
+        if position > 0 && position % 5 == 0 {
+            password.push('-');
+        }
+        password.push(char::from(CHARACTERS[usize::from(byte % 32)]));
+    }
+    password
+}
+
 fn check_outcome(change: AccountChange) -> Result<(), Rejection> {
     match change {
         AccountChange::Done => Ok(()),
         AccountChange::LastAdministrator => Err(Rejection::last_administrator()),
         AccountChange::NotFound => Err(Rejection::not_found()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::generated_password;
+
+    /// Fails if a byte has no character, or several bytes too few.
+    #[test]
+    fn a_generated_password_has_four_groups_of_characters_that_differ_from_each_other() {
+        let password = generated_password(std::array::from_fn(|at| 13 * at as u8));
+        assert_eq!(password, "ap4hw-bq5ix-cr6jy-ds7kz");
+        assert_eq!(generated_password([255; 20]), "99999-99999-99999-99999");
     }
 }

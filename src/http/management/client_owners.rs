@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
-#[cfg(feature = "console")]
-use crate::domain::Email;
 use crate::domain::{Client, SubjectId};
 use crate::http::audit::{ManagedObject, RefusalRule};
 use crate::http::login::owner_removal_changes;
@@ -49,24 +47,6 @@ impl ManagementSession<'_> {
             self.remove_owner(&owner).await?;
         }
         checked
-    }
-
-    /// The id of the user with this e-mail address. For a host's own users, the text itself as an
-    /// unchecked id.
-    #[cfg(feature = "console")]
-    pub(crate) async fn find_user(&self, text: &str) -> Result<Option<SubjectId>, ManagementError> {
-        let text = text.trim();
-        match (
-            self.management.login_service.authenticator.accounts(),
-            text.parse::<Email>(),
-        ) {
-            (Some(accounts), Ok(email)) => Ok(accounts
-                .store()
-                .account_by_email(&email)
-                .await?
-                .map(|account| account.id.into())),
-            _ => Ok(text.parse().ok()),
-        }
     }
 
     /// Suspends or reassigns the objects of a removed owner.

@@ -12,7 +12,7 @@ use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::domain::{
     ApiKeyId, ApiKeySecret, ApplicationId, ClientId, ClientSecret, Date, Password, Role, Scope,
-    ScopeId, SigningAlgorithm, SubjectId, Timestamp,
+    ScopeId, ScopeRequest, ScopeRequestState, SigningAlgorithm, SubjectId, Timestamp,
 };
 use lyceum::http::audit::{EventKind, StoredAuditLog};
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
@@ -20,7 +20,7 @@ use lyceum::http::console::{Console, InvitationOptions};
 use lyceum::http::{Branding, Clock, SystemClock, serve};
 use lyceum::sample_data::SampleSchool;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ClientCreation, ClientRegistry};
+use lyceum::store::{ClientCreation, ClientRegistry, ScopeRequestCreation};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 use lyceum::{AuthServer, DataApi};
 
@@ -142,6 +142,19 @@ impl Harness {
         assert_eq!(
             store.create_client(client).await.unwrap(),
             ClientCreation::Created
+        );
+        // The lists of requests have a row.
+        let request = ScopeRequest {
+            scope: scope_ids[0],
+            client: client_id,
+            asked_by: owner.clone(),
+            reason: names.key.parse().unwrap(),
+            asked_at: clock.now(),
+            state: ScopeRequestState::Waiting,
+        };
+        assert_eq!(
+            store.request_scope(request, 1).await.unwrap(),
+            ScopeRequestCreation::Requested
         );
         let (api_key, api_key_value) = api_key(&store, names.key, owner, &clock).await;
 

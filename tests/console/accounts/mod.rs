@@ -6,7 +6,9 @@ mod remove;
 mod update;
 
 use http::{Method, StatusCode};
-use lyceum::domain::{Account, AccountId, Role};
+use lyceum::domain::{Account, AccountId, Password, Role};
+use lyceum::http::auth_server::PasswordResetOutcome;
+use lyceum::store::ApiKeyAction;
 
 use crate::harness::*;
 use crate::pages::assert_safe;
@@ -37,14 +39,28 @@ async fn add(browser: &mut Browser, token: &str, email: &str, role: &str) -> Tes
     browser
         .post(
             "/admin/people/new",
-            &[
-                ("form_token", token),
-                ("email", email),
-                ("password", PASSWORD),
-                ("role", role),
-            ],
+            &[("form_token", token), ("email", email), ("role", role)],
         )
         .await
+}
+
+/// Adds an account as [`add`] does, and sets its password to [`PASSWORD`].
+async fn add_user(
+    harness: &Harness,
+    browser: &mut Browser,
+    token: &str,
+    email: &str,
+    role: &str,
+) -> TestResponse {
+    let answer = add(browser, token, email, role).await;
+    let by = id(harness, ADMIN).await.into();
+    let made = id(harness, email).await;
+    let password = Password::new(PASSWORD).unwrap();
+    let set = harness
+        .accounts
+        .set_password(&by, made, &password, ApiKeyAction::Keep);
+    assert_eq!(set.await.unwrap(), PasswordResetOutcome::Changed);
+    answer
 }
 
 /// Fails if a page does not check for administrators.
@@ -73,7 +89,9 @@ async fn only_administrators_list_and_change_accounts() {
             ("email", "new@school.example"),
         ),
         (format!("{one}/role"), ("role", "ADMIN")),
-        (format!("{other}/password"), ("password", NEW)),
+        (format!("{other}/password"), ("revoke_keys", "true")),
+        (format!("{other}/sessions/end"), ("form_token", &*token)),
+        (format!("{other}/sessions/x/end"), ("form_token", &*token)),
         (format!("{other}/remove"), ("form_token", &*token)),
     ] {
         let fields: Vec<_> = [("form_token", &*token), field]
@@ -113,7 +131,9 @@ async fn forms_of_other_sessions_change_no_account() {
         for (path, field) in [
             ("/admin/people/new", Some(("email", "new@school.example"))),
             (&*format!("{one}/role"), Some(("role", "ADMIN"))),
-            (&format!("{one}/password"), Some(("password", NEW))),
+            (&format!("{one}/password"), None),
+            (&format!("{one}/sessions/end"), None),
+            (&format!("{one}/sessions/x/end"), None),
             (&format!("{one}/remove"), None),
         ] {
             let fields: Vec<_> = [("form_token", token)].into_iter().chain(field).collect();
@@ -140,7 +160,9 @@ async fn unknown_ids_and_other_methods_are_refused() {
         assert_safe(&answer);
         for (path, field) in [
             ("role", Some(("role", "USER"))),
-            ("password", Some(("password", NEW))),
+            ("password", None),
+            ("sessions/end", None),
+            ("sessions/x/end", None),
             ("remove", None),
         ] {
             let fields: Vec<_> = [("form_token", &*token)].into_iter().chain(field).collect();
@@ -187,7 +209,7 @@ impl lyceum::http::auth_server::Authenticator for ExternalAuthenticator {
     async fn authenticate(
         &self,
         email: &str,
-        _: &lyceum::domain::Password,
+        _: &Password,
         _: Option<std::net::IpAddr>,
     ) -> Result<lyceum::http::auth_server::AuthenticationOutcome, lyceum::store::StorageError> {
         let boss = lyceum::domain::Subject {

@@ -4,7 +4,7 @@ use http::StatusCode;
 use lyceum::domain::Role;
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 
-use super::{NEW, account, add, administrator, id};
+use super::{NEW, account, add, add_user, administrator, id};
 use crate::fixtures::{is_revoked, key};
 use crate::harness::*;
 use crate::pages::assert_safe;
@@ -18,7 +18,7 @@ async fn a_role_is_changed_and_ends_the_sessions_that_had_the_old_one() {
     let page = browser.get(&address).await;
     assert_safe(&page);
     assert!(
-        page.body.contains("<dt>Signed-in devices</dt><dd>1</dd>"),
+        page.body.matches("/sessions/").count() == 2,
         "{}",
         page.body
     );
@@ -70,57 +70,44 @@ async fn a_role_is_changed_and_ends_the_sessions_that_had_the_old_one() {
     );
 }
 
+/// The password that a page shows once.
+fn shown_password(page: &str) -> String {
+    let rest = page.split("<code id=\"secret\"").nth(1).unwrap();
+    let rest = rest.split('>').nth(1).unwrap();
+    rest.split('<').next().unwrap().to_owned()
+}
+
 #[tokio::test]
-async fn a_password_reset_ends_sessions_and_grants() {
+async fn a_generated_password_is_shown_once_and_ends_sessions_and_grants() {
     let harness = Harness::new().await;
     let (mut browser, token) = administrator(&harness).await;
     let mut theirs = harness.browser_of(EMAIL).await;
     let account = id(&harness, EMAIL).await;
     let address = format!("/admin/people/{account}");
-    let answer = browser
-        .post(
-            &format!("{address}/password"),
-            &[("form_token", &token), ("password", "")],
-        )
-        .await;
-    assert!(
-        answer.status == StatusCode::BAD_REQUEST && answer.body.contains("id=\"password-fault\""),
-        "{}",
-        answer.body
-    );
-    let answer = browser
-        .post(
-            &format!("{address}/password"),
-            &[("form_token", &token), ("password", "password2026")],
-        )
-        .await;
-    assert!(
-        answer.status == StatusCode::BAD_REQUEST
-            && answer.body.contains("This password is too easy to guess."),
-        "{}",
-        answer.body
-    );
-    let answer = browser
-        .post(
-            &format!("{address}/password"),
-            &[("form_token", &token), ("password", NEW)],
-        )
-        .await;
+    let page = browser.get(&address).await;
+    assert!(!page.body.contains("type=\"password\""), "{}", page.body);
+    let typed = [("form_token", &*token), ("password", NEW)];
+    let answer = browser.post(&format!("{address}/password"), &typed).await;
     assert_eq!(
-        (answer.status, answer.location()),
-        (
-            StatusCode::SEE_OTHER,
-            &*format!("/console{address}?done=password-set")
-        )
+        answer.status,
+        StatusCode::BAD_REQUEST,
+        "no administrator types a password for somebody"
     );
-    assert!(!answer.body.contains(NEW) && !browser.follow().await.body.contains(NEW));
+    let answer = browser
+        .post(&format!("{address}/password"), &[("form_token", &token)])
+        .await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_safe(&answer);
+    let made = shown_password(&answer.body);
+    assert_eq!(made.len(), 23, "{made}");
+    assert!(!browser.get(&address).await.body.contains(&made));
     assert_eq!(theirs.get("/").await.status, StatusCode::SEE_OTHER);
     assert_eq!(
         harness.browser().sign_in(EMAIL, PASSWORD).await.status,
         StatusCode::UNAUTHORIZED
     );
     assert_eq!(
-        harness.browser().sign_in(EMAIL, NEW).await.status,
+        harness.browser().sign_in(EMAIL, &made).await.status,
         StatusCode::SEE_OTHER
     );
     let (by, object) = (
@@ -134,6 +121,52 @@ async fn a_password_reset_ends_sessions_and_grants() {
         fields: vec![],
     };
     assert!(harness.log.events().iter().any(|event| event.kind == told));
+}
+
+/// Fails if a session of somebody else cannot be ended, or another one ends with it.
+#[tokio::test]
+async fn administrators_end_one_session_of_a_person_or_all() {
+    let harness = Harness::new().await;
+    let (mut browser, token) = administrator(&harness).await;
+    let mut first = harness.browser_of(EMAIL).await;
+    harness.clock.advance(MINUTE);
+    let mut second = harness.browser_of(EMAIL).await;
+    let account = id(&harness, EMAIL).await;
+    let address = format!("/admin/people/{account}");
+    let page = browser.get(&address).await;
+    assert_safe(&page);
+    let ends: Vec<String> = page
+        .body
+        .split(&format!("action=\"/console{address}/sessions/"))
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(ends.len(), 3, "all, and each of two: {ends:?}");
+    let newest = ends.iter().find(|end| *end != "end").unwrap();
+    let form = [("form_token", &*token)];
+    let path = format!("{address}/sessions/{newest}");
+    assert_eq!(
+        browser.post(&path, &form).await.location(),
+        format!("/console{address}?done=sessions-ended")
+    );
+    assert_eq!(browser.post(&path, &form).await.status, 404);
+    assert_eq!(
+        (first.get("/").await.status, second.get("/").await.status),
+        (StatusCode::OK, StatusCode::SEE_OTHER)
+    );
+    let all = format!("{address}/sessions/end");
+    assert_eq!(browser.post(&all, &form).await.status, 303);
+    assert_eq!(first.get("/").await.status, StatusCode::SEE_OTHER);
+    let own = format!("/admin/people/{}/sessions/end", id(&harness, ADMIN).await);
+    assert_eq!(browser.post(&own, &form).await.status, 403);
+    let told = EventKind::Managed {
+        by: id(&harness, ADMIN).await.into(),
+        object: ManagedObject::Sessions(account),
+        change: Change::Deleted,
+        fields: vec![],
+    };
+    let events = harness.log.events();
+    assert_eq!(events.iter().filter(|event| event.kind == told).count(), 2);
 }
 
 /// Fails if a key works although the switch is on, or is revoked although the switch is off.
@@ -156,17 +189,13 @@ async fn a_password_set_by_an_administrator_revokes_the_users_api_keys_unless_th
                 .contains("name=\"revoke_keys\" value=\"true\" checked")
         );
         let on = revokes.then_some(("revoke_keys", "true"));
-        let fields = [
-            &[("form_token", &*token), ("password", NEW)][..],
-            on.as_slice(),
-        ]
-        .concat();
+        let fields = [&[("form_token", &*token)][..], on.as_slice()].concat();
         assert_eq!(
             browser
                 .post(&format!("{address}/password"), &fields)
                 .await
                 .status,
-            StatusCode::SEE_OTHER
+            StatusCode::OK
         );
         assert_eq!(
             (
@@ -194,7 +223,8 @@ async fn no_administrator_changes_the_own_role_or_removes_the_own_account() {
     );
     for (path, field) in [
         ("role", Some(("role", "USER"))),
-        ("password", Some(("password", NEW))),
+        ("password", None),
+        ("sessions/end", None),
         ("remove", None),
     ] {
         let fields: Vec<_> = [("form_token", &*token)].into_iter().chain(field).collect();
@@ -219,7 +249,7 @@ async fn no_administrator_changes_the_own_role_or_removes_the_own_account() {
 async fn of_concurrent_removals_the_last_administrator_stays() {
     let harness = Harness::new().await;
     let (mut mine, token) = administrator(&harness).await;
-    add(&mut mine, &token, "lee@school.example", "ADMIN").await;
+    add_user(&harness, &mut mine, &token, "lee@school.example", "ADMIN").await;
     let mut theirs = harness.browser_of("lee@school.example").await;
     let their_token = form_token(&theirs.get("/admin/people").await.body);
     let (me, them) = (

@@ -1,6 +1,7 @@
 use http::{Method, StatusCode};
-use lyceum::domain::RecordKind;
+use lyceum::domain::{Password, RecordKind, Role};
 use lyceum::http::audit::EventKind;
+use lyceum::http::auth_server::AccountCreationOutcome;
 
 use super::*;
 use crate::page_assertions::assert_page;
@@ -207,14 +208,18 @@ async fn a_plan_for_another_version_is_shown_again() {
 async fn a_file_is_kept_for_an_hour_and_for_its_administrator() {
     let harness = school().await;
     let mut browser = harness.browser_of(ADMIN).await;
-    let token = form_token(&browser.get("/admin/people/new").await.body);
-    let other = [
-        ("form_token", &*token),
-        ("email", "lee@school.example"),
-        ("password", PASSWORD),
-        ("role", "ADMIN"),
-    ];
-    browser.post("/admin/people/new", &other).await;
+    let created = harness
+        .accounts
+        .create(
+            "lee@school.example".parse().unwrap(),
+            &Password::new(PASSWORD).unwrap(),
+            Role::Admin,
+        )
+        .await;
+    assert!(matches!(
+        created.unwrap(),
+        AccountCreationOutcome::Created(_)
+    ));
     let page = upload(&mut browser, FILE, &["partial"]).await;
     let mut theirs = harness.browser_of("lee@school.example").await;
     let (mut fields, code) = plan_of(&page.body);

@@ -4,7 +4,7 @@ use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_T
 use http::{HeaderValue, Response, StatusCode};
 
 use super::new::check_local_accounts;
-use crate::domain::{ClassNum, Email, Grade, InvitationState};
+use crate::domain::{AccountId, ClassNum, Email, Grade, InvitationState};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
@@ -116,8 +116,17 @@ pub(crate) async fn link(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResul
     management.allow_password_link(&account).await?;
     let options = InvitationOptions::default().in_language_of(request.texts());
     let sent = request.server.shared.send_link(&account, &options).await;
+    redirect_to_link(request, &account.id, sent)
+}
+
+/// Redirects to the page that shows the link of one account once.
+pub(super) fn redirect_to_link(
+    request: &UserRequest<'_>,
+    account: &AccountId,
+    sent: Invitation,
+) -> HandlerResult {
     request.redirect_to_secret(&ShownSecret::PasswordLink {
-        account: account.id.to_string(),
+        account: account.to_string(),
         mail: mail_outcome(&sent, request.texts()),
         link: sent.link.unwrap_or_default(),
     })

@@ -1,37 +1,36 @@
 use http::StatusCode;
 
-use crate::domain::{Account, Role, SearchTerm, SubjectId};
+use super::show::{last_sign_in, state};
+use crate::domain::{PageRequest, Role, SearchTerm, SubjectId};
 use crate::http::console::error::Error;
+use crate::http::console::people::{self, Person};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AccountRow, AccountsPage, PageLinks};
 use crate::http::pages::DisplayTime;
 use crate::store::Paged;
 
-use super::show::last_sign_in;
-
 /// `GET /admin/people`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (query, management) = (request.query()?, request.management());
     let (text, page) = (request.texts(), query.page()?);
-    let email = query.value("email").unwrap_or_default();
-    let term = (!email.is_empty()).then(|| SearchTerm::new(email));
-    let found = match term {
-        _ if !management.has_accounts() => Paged {
-            total: 0,
-            items: Vec::new(),
-        },
-        None => management.accounts(None, page).await?,
-        Some(Ok(term)) => management.accounts(Some(&term), page).await?,
-        // Text that is no search term matches no address.
-        Some(Err(_)) => Paged {
-            total: 0,
-            items: Vec::new(),
-        },
+    let typed = query.value("q").unwrap_or_default().trim();
+    let found = match SearchTerm::new(typed) {
+        _ if !management.has_accounts() => nobody(),
+        Ok(term) => part(people::search(request.server, &term).await?, page),
+        Err(_) if typed.is_empty() => {
+            let found = management.accounts(None, page).await?;
+            Paged {
+                total: found.total,
+                items: people::labelled(request.server, found.items).await?,
+            }
+        }
+        // Text that is no search term matches nobody.
+        Err(_) => nobody(),
     };
     let mut accounts = Vec::new();
-    for account in &found.items {
-        accounts.push(row(request, account).await?);
+    for person in found.items {
+        accounts.push(row(request, person).await?);
     }
     let people = text.people(found.total);
     let page_links = PageLinks::counted(people, found.total, page, text, |page| {
@@ -42,23 +41,46 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         layout: request.layout("people"),
         is_local: management.has_accounts(),
         has_sign_in_times: request.server.audit_store().is_some(),
-        email: email.to_owned(),
+        term: typed.to_owned(),
         accounts,
         page_links,
     };
     request.render(StatusCode::OK, &view)
 }
 
-async fn row(request: &UserRequest<'_>, account: &Account) -> Result<AccountRow, Error> {
-    let server = request.server;
+fn nobody() -> Paged<Person> {
+    Paged {
+        total: 0,
+        items: Vec::new(),
+    }
+}
+
+/// The requested page of people.
+fn part(found: Vec<Person>, page: PageRequest) -> Paged<Person> {
+    let before = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    Paged {
+        total: found.len() as u64,
+        items: found
+            .into_iter()
+            .skip(before)
+            .take(page.size() as usize)
+            .collect(),
+    }
+}
+
+async fn row(request: &UserRequest<'_>, person: Person) -> Result<AccountRow, Error> {
+    let (server, account) = (request.server, person.account);
     let id = SubjectId::from(account.id);
     Ok(AccountRow {
         is_self: id == request.user.subject.id,
         role: request.texts().domain.role(account.role),
         is_admin: account.role == Role::Admin,
+        state: state(&account, request.texts()),
         last_sign_in: last_sign_in(server, &id).await?,
         since: DisplayTime::from_timestamp(account.created_at, server.zone()),
-        email: account.email.to_string(),
+        email: person.label.email,
+        name: person.label.name,
+        class: person.label.class,
         id: account.id.to_string(),
     })
 }

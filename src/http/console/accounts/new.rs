@@ -1,17 +1,18 @@
 use http::StatusCode;
 
+use super::invite;
 use super::show::roles;
-use crate::domain::{Email, Password, Role};
+use crate::domain::{Email, Role};
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
-use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
+use crate::http::console::invitations::InvitationOptions;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AccountNewPage, FormErrors};
 use crate::http::management::ManagementError;
 
-pub(crate) const FIELDS: FormFields = FormFields::new(&["email", "password", "role"]);
+pub(crate) const FIELDS: FormFields = FormFields::new(&["email", "role"]);
 
 /// `GET /admin/people/new`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -28,7 +29,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     request.render(StatusCode::OK, &page)
 }
 
-/// `POST /admin/people/new`.
+/// `POST /admin/people/new`: creates an account, and shows the link by which its owner sets a
+/// password.
 pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
     check_local_accounts(request)?;
     let email = form.field("email").unwrap_or_default().trim();
@@ -42,25 +44,19 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     if address.is_err() {
         errors.add("email", messages.email);
     }
-    let password = Password::new(form.field("password").unwrap_or_default());
-    if password.is_err() {
-        errors.add("password", messages.password_length);
-    }
     if role.is_none() {
         errors.add("role", messages.choose_one);
     }
-    let (Ok(address), Ok(password), Some(given)) = (address, password, role) else {
+    let (Ok(address), Some(given)) = (address, role) else {
         return show_errors(RefusalRule::FieldInvalid, StatusCode::BAD_REQUEST, errors);
     };
-    match request
-        .management()
-        .create_account(address, &password, given)
-        .await
-    {
-        Ok(id) => request.redirect_with_flash(&format!("/admin/people/{id}"), Flash::Created),
-        Err(ManagementError::Password(fault)) => {
-            errors.add_password("password", fault, request.texts());
-            show_errors(RefusalRule::FieldInvalid, StatusCode::BAD_REQUEST, errors)
+    let management = request.management();
+    match management.create_account(address, given).await {
+        Ok(id) => {
+            let account = management.account(&id.to_string()).await?;
+            let options = InvitationOptions::default().in_language_of(request.texts());
+            let sent = request.server.shared.send_link(&account, &options).await;
+            invite::redirect_to_link(request, &account.id, sent)
         }
         Err(ManagementError::Rejected(rejection)) => {
             let errors = FormErrors::from_rejection(&rejection, &form.names(), request.texts());

@@ -1,15 +1,24 @@
+use std::cmp::Reverse;
+
 use http::StatusCode;
 
-use crate::domain::{Account, AuditFilter, PageRequest, Role, SubjectId};
+use crate::domain::{Account, AuditFilter, PageRequest, Role, SubjectId, UserSession};
+use crate::http::console::audit::rows;
 use crate::http::console::error::Error;
+use crate::http::console::people;
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{AccountDetailsPage, FormErrors, RadioOption};
+use crate::http::console::views::{
+    AccountDetailsPage, EventRow, FormErrors, RadioOption, SessionRow,
+};
 use crate::http::login::Accounts;
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
+
+/// Number of events on the page.
+const EVENTS: u32 = 5;
 
 /// `GET /admin/people/{id}`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -34,7 +43,20 @@ pub(super) async fn page(
         Some(store) => store.api_keys(Some(&id), one).await?.total,
         None => 0,
     };
+    let sessions = server
+        .user_sessions()
+        .user_sessions_of(&id, server.shared.user_sessions.idle, now)
+        .await?;
+    let session_row = |session: &UserSession| {
+        let is_current = session.id == request.user.session.id;
+        SessionRow::new(session, is_current, text, server.zone())
+    };
+    let label = people::labelled(server, vec![account.clone()]).await?.pop();
+    let label = label.map(|person| person.label);
     Ok(AccountDetailsPage {
+        name: label.as_ref().and_then(|label| label.name.clone()),
+        class: label.and_then(|label| label.class),
+        events: events_of(request, &id).await?,
         text,
         layout: request.layout("people"),
         errors,
@@ -47,16 +69,45 @@ pub(super) async fn page(
         since: DisplayTime::from_timestamp(account.created_at, server.zone()),
         has_sign_in_times: server.audit_store().is_some(),
         last_sign_in: last_sign_in(server, &id).await?,
-        sessions: server
-            .user_sessions()
-            .user_sessions_of(&id, server.shared.user_sessions.idle, now)
-            .await?
-            .len(),
+        sessions: sessions.iter().map(session_row).collect(),
         grants: server.consents().grants_of(&id, now).await?.len(),
         keys,
         switch: revoke_keys::switch(server),
         roles: roles(account.role, text),
     })
+}
+
+/// The latest events of or about the user; none without an audit store.
+async fn events_of(request: &UserRequest<'_>, id: &SubjectId) -> Result<Vec<EventRow>, Error> {
+    let Some(trail) = request.server.audit_store() else {
+        return Ok(Vec::new());
+    };
+    let of = AuditFilter {
+        subject: Some(id.clone()),
+        ..AuditFilter::default()
+    };
+    let about = AuditFilter {
+        target: Some(id.clone()),
+        ..AuditFilter::default()
+    };
+    let mut found = trail.audit_records(&of, None, EVENTS).await?;
+    found.extend(trail.audit_records(&about, None, EVENTS).await?);
+    found.sort_by_key(|entry| Reverse(entry.id));
+    found.dedup_by_key(|entry| entry.id);
+    found.truncate(EVENTS as usize);
+    rows(request.server, &found).await
+}
+
+/// The state of an account to which nobody signs in.
+pub(super) fn state(account: &Account, text: &'static Texts) -> Option<&'static str> {
+    let hash = &account.password_hash;
+    if hash.left_at().is_some() {
+        Some(text.state_left)
+    } else if hash.is_suspended() {
+        Some(text.state_suspended)
+    } else {
+        hash.is_none().then_some(text.state_invited)
+    }
 }
 
 /// Why nobody can sign in to the account, if so.

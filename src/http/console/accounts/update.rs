@@ -1,17 +1,18 @@
 use http::StatusCode;
 
 use super::show;
-use crate::domain::{Account, Password, Role};
+use crate::domain::{Account, Role};
 use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::FormErrors;
+use crate::http::console::views::{FormErrors, ShownOncePage};
 use crate::http::management::ManagementError;
 
-pub(crate) const PASSWORD_FIELDS: FormFields = FormFields::new(&["password", revoke_keys::FIELD]);
+pub(crate) const PASSWORD_FIELDS: FormFields = FormFields::new(&[revoke_keys::FIELD]);
 
 /// `POST /admin/people/{id}/role`.
 pub(crate) async fn submit_role(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
@@ -33,32 +34,38 @@ pub(crate) async fn submit_role(request: &UserRequest<'_>, form: Form<'_>) -> Ha
     finish(request, &account, change, Flash::RoleChanged).await
 }
 
-/// `POST /admin/people/{id}/password`.
+/// `POST /admin/people/{id}/password`: sets a generated password, and redirects to the page that shows it
+/// once.
 pub(crate) async fn submit_password(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
     let [id] = request.params();
     let management = request.management();
     let account = management.account(id).await?;
-    let Ok(password) = Password::new(form.field("password").unwrap_or_default()) else {
-        return show_errors(
-            request,
-            &account,
-            problem("password", request.texts().errors.password_length),
-        )
-        .await;
+    let keys = revoke_keys::from_form(request.server, &form);
+    let password = match management.set_generated_password(&account, keys).await {
+        Ok(password) => password,
+        Err(error) => return finish(request, &account, Err(error), Flash::PasswordSet).await,
     };
-    let change = management
-        .set_password(
-            &account,
-            &password,
-            revoke_keys::from_form(request.server, &form),
-        )
-        .await;
-    if let Err(ManagementError::Password(fault)) = change {
-        let mut errors = FormErrors::default();
-        errors.add_password("password", fault, request.texts());
-        return show_errors(request, &account, errors).await;
-    }
-    finish(request, &account, change, Flash::PasswordSet).await
+    request.redirect_to_secret(&ShownSecret::GeneratedPassword {
+        account: account.id.to_string(),
+        password: password.expose().to_owned(),
+    })
+}
+
+/// The page that shows the generated password once.
+pub(crate) async fn shown(request: &UserRequest<'_>, id: &str, password: String) -> HandlerResult {
+    let text = request.texts();
+    let account = request.management().account(id).await?;
+    let page = ShownOncePage {
+        text,
+        layout: request.layout("people").without_language_switch(),
+        title: text.password_made,
+        label: text.password,
+        secret: password,
+        advice: vec![text.password_made_advice.to_owned()],
+        samples: Vec::new(),
+        continue_href: format!("/admin/people/{}", account.id),
+    };
+    request.render(StatusCode::OK, &page)
 }
 
 fn problem(field: &str, message: &'static str) -> FormErrors {
@@ -86,8 +93,7 @@ async fn finish(
     match change {
         Ok(()) => request.redirect_with_flash(&format!("/admin/people/{}", account.id), flash),
         Err(ManagementError::Rejected(rejection)) if rejection.status != StatusCode::NOT_FOUND => {
-            let errors =
-                FormErrors::from_rejection(&rejection, &["role", "password"], request.texts());
+            let errors = FormErrors::from_rejection(&rejection, &["role"], request.texts());
             let page = show::page(request, account, errors).await?;
             request.render_refused(rejection.status, rejection.rule, &page)
         }

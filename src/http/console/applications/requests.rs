@@ -1,6 +1,7 @@
 //! Requests for scopes, for the owners of applications.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use http::StatusCode;
 
@@ -144,12 +145,18 @@ pub(in crate::http::console) async fn rows(
     let clients = server.shared.management.clients_by_id(ids).await?;
     let owners: Vec<&SubjectId> = clients.values().map(|client| &client.owner).collect();
     let people = UserLabels::load(server, owners).await?;
+    let mut definitions = HashMap::new();
+    for asked in found {
+        if let Entry::Vacant(place) = definitions.entry(asked.scope) {
+            place.insert(server.registry().scope(asked.scope).await?);
+        }
+    }
     let mut rows = Vec::with_capacity(found.len());
     for asked in found {
         let Some(client) = clients.get(&asked.client) else {
             continue;
         };
-        let Some(definition) = server.registry().scope(asked.scope).await? else {
+        let Some(Some(definition)) = definitions.get(&asked.scope) else {
             continue;
         };
         let refusal = failed.filter(|failed| {

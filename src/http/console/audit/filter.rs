@@ -3,9 +3,13 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use crate::domain::{AuditEntry, AuditFilter, AuditId, Date, Email, Timestamp};
+use crate::domain::{
+    ApiKeyId, ApplicationId, AuditEntry, AuditFilter, AuditId, ClientId, Date, GrantId, SubjectId,
+    Timestamp,
+};
 use crate::http::audit::EventName;
 use crate::http::console::error::Error;
+use crate::http::console::people;
 use crate::http::console::query::Query;
 use crate::http::console::server::Server;
 use crate::http::pages::DisplayTime;
@@ -15,8 +19,8 @@ use crate::store::AuditStore;
 #[derive(Debug)]
 pub(super) struct EventFilter {
     pub(super) kind: Option<EventName>,
-    /// The submitted text: an e-mail address, or the id of a user, client, application, grant or
-    /// API key.
+    /// The submitted text for everything of or about somebody: an e-mail address, a name, or the id
+    /// of a user, client, application, grant or API key.
     pub(super) who: String,
     /// Alternative store filters; empty if nothing can match.
     any: Vec<AuditFilter>,
@@ -37,23 +41,39 @@ impl EventFilter {
         let Ok((from, to)) = date_range(query, server.zone()) else {
             return Ok(Err(InvalidDateRange));
         };
-        let kind_word = kind.and_then(|kind| kind.as_str().parse().ok());
-        let common = AuditFilter {
-            kind: kind_word,
+        let mut any = vec![AuditFilter {
+            kind: kind.and_then(|kind| kind.as_str().parse().ok()),
             from,
             to,
             ..AuditFilter::default()
-        };
-        let who = query.value("who").unwrap_or_default().trim().to_owned();
-        let any = if who.is_empty() {
-            vec![common]
-        } else {
-            filters_for(server, &who, &common).await?
-        };
-        Ok(Ok(Self { kind, who, any }))
+        }];
+        let typed = |name| query.value(name).unwrap_or_default().trim();
+        let (who, by, about) = (typed("who"), typed("by"), typed("about"));
+        if !by.is_empty() {
+            let people = people::find(server, by).await?;
+            let alternatives = people.into_iter().map(Part::Subject).collect();
+            any = narrowed(any, alternatives);
+        }
+        if !about.is_empty() {
+            let people = people::find(server, about).await?;
+            let people = people.into_iter().map(Part::Target);
+            any = narrowed(any, people.chain(ids(about)).collect());
+        }
+        if !who.is_empty() {
+            let people = people::find(server, who).await?;
+            let people = people
+                .into_iter()
+                .flat_map(|id| [Part::Subject(id.clone()), Part::Target(id)]);
+            any = narrowed(any, people.chain(ids(who)).collect());
+        }
+        Ok(Ok(Self {
+            kind,
+            who: who.to_owned(),
+            any,
+        }))
     }
 
-    /// Finds the newest `size` matching events, older than `before`.
+    /// Finds the newest `size` matching events, older than `before`, newest first.
     pub(super) async fn find(
         &self,
         trail: &Arc<dyn AuditStore>,
@@ -62,69 +82,74 @@ impl EventFilter {
     ) -> Result<Vec<AuditEntry>, Error> {
         let mut found = BTreeMap::new();
         for filter in &self.any {
-            found.extend(
-                trail
-                    .audit_records(filter, before, size)
-                    .await?
-                    .into_iter()
-                    .map(|entry| (entry.id.get(), entry)),
-            );
+            let entries = trail.audit_records(filter, before, size).await?;
+            found.extend(entries.into_iter().map(|entry| (entry.id.get(), entry)));
         }
-        Ok(found
-            .into_values()
-            .rev()
+        let newest = found.into_values().rev();
+        Ok(newest
+            .take(usize::try_from(size).unwrap_or(usize::MAX))
+            .collect())
+    }
+
+    /// Finds the oldest `size` matching events, newer than `after`, oldest first.
+    pub(super) async fn find_newer(
+        &self,
+        trail: &Arc<dyn AuditStore>,
+        after: AuditId,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, Error> {
+        let mut found = BTreeMap::new();
+        for filter in &self.any {
+            let entries = trail.audit_records_after(filter, after, size).await?;
+            found.extend(entries.into_iter().map(|entry| (entry.id.get(), entry)));
+        }
+        let oldest = found.into_values();
+        Ok(oldest
             .take(usize::try_from(size).unwrap_or(usize::MAX))
             .collect())
     }
 }
 
-/// Store filters for the submitted text. An e-mail address is resolved to its account. Any other
-/// text may be an id of any kind, also of a removed record.
-async fn filters_for(
-    server: &Server,
-    who: &str,
-    common: &AuditFilter,
-) -> Result<Vec<AuditFilter>, Error> {
-    if let Ok(email) = who.parse::<Email>() {
-        let Some(accounts) = server.accounts() else {
-            return Ok(Vec::new());
-        };
-        let account = accounts.store().account_by_email(&email).await?;
-        return Ok(account
-            .map(|account| AuditFilter {
-                subject: Some(account.id.into()),
-                ..common.clone()
-            })
-            .into_iter()
-            .collect());
-    }
-    let mut any = Vec::new();
-    let mut add = |filter: AuditFilter| {
-        if filter != *common {
-            any.push(filter);
+/// A condition that a submitted text may mean.
+#[derive(Debug, Clone)]
+enum Part {
+    Subject(SubjectId),
+    Target(SubjectId),
+    Client(ClientId),
+    Application(ApplicationId),
+    Grant(GrantId),
+    ApiKey(ApiKeyId),
+}
+
+/// The ids that a text may be, also of a removed record.
+fn ids(text: &str) -> impl Iterator<Item = Part> {
+    let parts = [
+        text.parse().ok().map(Part::Client),
+        text.parse().ok().map(Part::Application),
+        text.parse().ok().map(Part::Grant),
+        text.parse().ok().map(Part::ApiKey),
+    ];
+    parts.into_iter().flatten()
+}
+
+/// Each of the filters with each of the conditions.
+fn narrowed(filters: Vec<AuditFilter>, parts: Vec<Part>) -> Vec<AuditFilter> {
+    let with = |filter: &AuditFilter, part: &Part| {
+        let mut filter = filter.clone();
+        match part.clone() {
+            Part::Subject(id) => filter.subject = Some(id),
+            Part::Target(id) => filter.target = Some(id),
+            Part::Client(id) => filter.client = Some(id),
+            Part::Application(id) => filter.application = Some(id),
+            Part::Grant(id) => filter.grant = Some(id),
+            Part::ApiKey(id) => filter.api_key = Some(id),
         }
+        filter
     };
-    add(AuditFilter {
-        subject: who.parse().ok(),
-        ..common.clone()
-    });
-    add(AuditFilter {
-        client: who.parse().ok(),
-        ..common.clone()
-    });
-    add(AuditFilter {
-        application: who.parse().ok(),
-        ..common.clone()
-    });
-    add(AuditFilter {
-        grant: who.parse().ok(),
-        ..common.clone()
-    });
-    add(AuditFilter {
-        api_key: who.parse().ok(),
-        ..common.clone()
-    });
-    Ok(any)
+    let combined = filters
+        .iter()
+        .flat_map(|filter| parts.iter().map(|part| with(filter, part)));
+    combined.collect()
 }
 
 /// Start (inclusive) and end (exclusive) of the submitted days.

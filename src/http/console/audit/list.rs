@@ -2,8 +2,9 @@ use http::StatusCode;
 
 use super::filter::{EventFilter, InvalidDateRange};
 use super::rows::rows;
-use crate::domain::AuditId;
+use crate::domain::{AuditEntry, AuditId};
 use crate::http::audit::{EventName, RefusalRule};
+use crate::http::console::people;
 use crate::http::console::query::Query;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
@@ -40,24 +41,34 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             );
         }
     };
-    let before = query
-        .value("before")
-        .and_then(|id| id.parse().ok())
-        .and_then(|id| AuditId::new(id).ok());
-    // One more entry than fits shows whether there is a next page.
-    let mut entries = filter
-        .find(trail, before, u32::try_from(SIZE + 1).unwrap_or(u32::MAX))
-        .await?;
-    let is_last = entries.len() <= SIZE;
-    entries.truncate(SIZE);
-    let next = entries
-        .last()
-        .filter(|_| !is_last)
-        .map(|entry| query.href_with("before", &entry.id.to_string()));
+    let id = |name| {
+        let id = query.value(name)?.parse().ok()?;
+        AuditId::new(id).ok()
+    };
+    // One more entry than fits shows whether there is a further page.
+    let most = u32::try_from(SIZE + 1).unwrap_or(u32::MAX);
+    let (entries, has_newer, has_older) = match (id("after"), id("before")) {
+        (Some(after), _) => {
+            let mut entries = filter.find_newer(trail, after, most).await?;
+            let has_newer = entries.len() > SIZE;
+            entries.truncate(SIZE);
+            entries.reverse();
+            (entries, has_newer, true)
+        }
+        (None, before) => {
+            let mut entries = filter.find(trail, before, most).await?;
+            let has_older = entries.len() > SIZE;
+            entries.truncate(SIZE);
+            (entries, before.is_some(), has_older)
+        }
+    };
+    let link = |entry: Option<&AuditEntry>, removed: &str, name: &str| {
+        entry.map(|entry| query.href_in_place_of(&[removed], name, &entry.id.to_string()))
+    };
     let page_links = PageLinks {
         summary: text.entries(entries.len()),
-        previous: None,
-        next,
+        previous: link(entries.first().filter(|_| has_newer), "before", "after"),
+        next: link(entries.last().filter(|_| has_older), "after", "before"),
     };
     let events = rows(server, &entries).await?;
     request.render(
@@ -66,6 +77,12 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             events,
             page_links,
             who: filter.who,
+            people: people::suggestions(server).await?,
+            csv: query.href_in_place_of(&["before"], "after", "").replacen(
+                '?',
+                "/admin/audit.csv?",
+                1,
+            ),
             ..page(request, &query, filter.kind)
         },
     )
@@ -82,6 +99,10 @@ fn page(request: &UserRequest<'_>, query: &Query<'_>, kind: Option<EventName>) -
         has_audit_store: true,
         kinds: kinds(kind, text),
         who: value("who"),
+        by: value("by"),
+        about: value("about"),
+        people: Vec::new(),
+        csv: String::new(),
         problem: None,
         events: Vec::new(),
         page_links: PageLinks {

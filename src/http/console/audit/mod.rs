@@ -1,6 +1,9 @@
 //! Audit events, for administrators.
 
+pub(super) mod export;
 mod filter;
 pub(super) mod list;
 pub(super) mod request_lookup;
 mod rows;
+
+pub(super) use rows::rows;

@@ -4,6 +4,7 @@ use super::show;
 use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
+use crate::http::console::people;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::FormErrors;
@@ -14,12 +15,11 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     let [id] = request.params();
     let management = request.management();
     let client = management.changeable_client(id).await?;
-    let result = match management
-        .find_user(form.field("owner").unwrap_or_default())
-        .await?
-    {
-        Some(owner) => management.transfer_client(&client, owner).await,
-        None => Err(Rejection::owner_unknown().into()),
+    let typed = form.field("owner").unwrap_or_default();
+    let result = match &people::find(request.server, typed).await?[..] {
+        [owner] => management.transfer_client(&client, owner.clone()).await,
+        // Nobody, or several people of one name.
+        _ => Err(Rejection::owner_unknown().into()),
     };
     match result {
         Ok(()) => request

@@ -3,6 +3,7 @@ use http::StatusCode;
 use super::code_samples;
 use crate::domain::{Client, ClientPolicy, ScopeRequestState, Verification};
 use crate::http::console::error::Error;
+use crate::http::console::people;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
@@ -66,6 +67,10 @@ pub(super) async fn page(
         owner_has_left: client.is_suspended()
             && server.shared.management.has_left(&client.owner).await?,
         owner_by_email: server.accounts().is_some(),
+        people: match request.is_administrator() {
+            true => people::suggestions(server).await?,
+            false => Vec::new(),
+        },
         id: client.id.to_string(),
         name: client.name.to_string(),
         may_change: !client.first_party || request.is_administrator(),
@@ -74,7 +79,7 @@ pub(super) async fn page(
             .into_iter()
             .map(|advice| AdviceRow::new(advice, text))
             .collect(),
-        owner: names.name(&client.owner),
+        owner: names.full(&client.owner),
         review: ReviewBadge::new(client, text),
         verified_by: verified.map(|(by, at)| {
             (

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FormErrors, Layout, PageLinks, RadioOption, Switch};
+use super::{EventRow, FormErrors, Layout, PageLinks, RadioOption, SessionRow, Switch};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -12,6 +12,11 @@ use crate::http::pages::texts::Texts;
 pub(crate) struct AccountRow {
     pub(crate) id: String,
     pub(crate) email: String,
+    /// Name and class of the student, if the owner is one.
+    pub(crate) name: Option<String>,
+    pub(crate) class: Option<String>,
+    /// Why nobody signs in to the account, if so.
+    pub(crate) state: Option<&'static str>,
     pub(crate) is_self: bool,
     pub(crate) role: &'static str,
     pub(crate) is_admin: bool,
@@ -30,8 +35,8 @@ pub(crate) struct AccountsPage {
     pub(crate) is_local: bool,
     /// Whether sign-ins are recorded.
     pub(crate) has_sign_in_times: bool,
-    /// The submitted search term.
-    pub(crate) email: String,
+    /// The submitted search term: a part of a name or an e-mail address, or a class.
+    pub(crate) term: String,
     pub(crate) accounts: Vec<AccountRow>,
     pub(crate) page_links: PageLinks,
 }
@@ -57,6 +62,9 @@ pub(crate) struct AccountDetailsPage {
     pub(crate) layout: Layout,
     pub(crate) errors: FormErrors,
     pub(crate) email: String,
+    /// Name and class of the student, if the owner is one.
+    pub(crate) name: Option<String>,
+    pub(crate) class: Option<String>,
     pub(crate) address: String,
     pub(crate) id: String,
     pub(crate) is_self: bool,
@@ -68,7 +76,9 @@ pub(crate) struct AccountDetailsPage {
     /// Whether sign-ins are recorded.
     pub(crate) has_sign_in_times: bool,
     pub(crate) last_sign_in: Option<DisplayTime>,
-    pub(crate) sessions: usize,
+    pub(crate) sessions: Vec<SessionRow>,
+    /// The latest events of or about the person.
+    pub(crate) events: Vec<EventRow>,
     pub(crate) grants: usize,
     pub(crate) keys: u64,
     /// Switch for revoking API keys with a new password.

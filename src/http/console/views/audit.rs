@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{LabeledValue, Layout, PageLinks, SelectOption};
+use super::{LabeledValue, Layout, PageLinks, PersonOption, SelectOption};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -13,6 +13,8 @@ pub(crate) struct EventRow {
     pub(crate) at: DisplayTime,
     pub(crate) badge_kind: &'static str,
     pub(crate) title: String,
+    /// What happened, in a sentence with the names of people and clients.
+    pub(crate) sentence: String,
     pub(crate) facts: Vec<LabeledValue>,
     pub(crate) address: String,
     pub(crate) request_id: String,
@@ -29,7 +31,16 @@ pub(crate) struct AuditPage {
     /// Whether audit events are stored.
     pub(crate) has_audit_store: bool,
     pub(crate) kinds: Vec<SelectOption>,
+    /// Of or about whom the events are, if a link chose that.
     pub(crate) who: String,
+    /// Who did it, as submitted.
+    pub(crate) by: String,
+    /// To whom or what it was done, as submitted.
+    pub(crate) about: String,
+    /// People whom the fields suggest.
+    pub(crate) people: Vec<PersonOption>,
+    /// Path of the export with the same filter, below the root.
+    pub(crate) csv: String,
     pub(crate) problem: Option<&'static str>,
     pub(crate) events: Vec<EventRow>,
     pub(crate) page_links: PageLinks,

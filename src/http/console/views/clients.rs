@@ -4,7 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{CodeSample, FormErrors, Layout, PageLinks};
+use super::{CodeSample, FormErrors, Layout, PageLinks, PersonOption};
 use crate::domain::{
     Advice, Client, RegisteredSecret, ScopeDefinition, Severity, Timestamp, Verification,
 };
@@ -171,6 +171,8 @@ pub(crate) struct ClientPage {
     pub(crate) owner_has_left: bool,
     /// Whether users are named by their e-mail addresses, not by the host's ids.
     pub(crate) owner_by_email: bool,
+    /// People whom the field of a new owner suggests, for administrators.
+    pub(crate) people: Vec<PersonOption>,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) may_change: bool,

@@ -23,6 +23,14 @@ pub(crate) struct SelectOption {
     pub(crate) is_on: bool,
 }
 
+/// A person whom a field suggests.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct PersonOption {
+    pub(crate) email: String,
+    /// Name and class, as far as known.
+    pub(crate) label: String,
+}
+
 /// Radio option with a hint.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RadioOption {

@@ -1,6 +1,7 @@
 //! View models: a struct for each template.
 
 mod accounts;
+mod activity;
 mod applications;
 mod audit;
 mod authorized_apps;
@@ -29,13 +30,14 @@ mod week;
 
 use crate::http::pages::View;
 pub(super) use accounts::AccountRow;
+pub(super) use activity::RefusalRow;
 pub(super) use applications::{ApplicationRow, ScopeRow, ScopeUsageRow};
 pub(super) use audit::EventRow;
 pub(super) use authorized_apps::AuthorizedAppRow;
 pub(super) use calendars::{CalendarLink, FeedRow, KeyCalendars};
 pub(super) use client_form::{ScopeGroup, ScopeOption};
 pub(super) use clients::{AdviceRow, ClientRow, ClientScope, ReviewBadge, SecretRow};
-pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption};
+pub(super) use components::{CodeSample, LabeledValue, PersonOption, RadioOption, SelectOption};
 pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
 pub(super) use data::{
     CellPart, ColumnChooser, ColumnOption, DataCell, DataInput, DayLinks, DownloadForm, EmptyTable,
@@ -90,6 +92,8 @@ pages! {
     accounts::AccountDetailsPage = "account_details";
     accounts::AccountNewPage = "account_new";
     accounts::AccountsPage = "accounts";
+    activity::ActivityPage = "activity";
+    activity::OwnRequestPage = "own_request";
     applications::ApplicationPage = "application";
     applications::ApplicationFormPage = "application_form";
     applications::ApplicationsPage = "applications";

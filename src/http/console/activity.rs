@@ -1,0 +1,272 @@
+//! Requests of a client or an API key for its owner: daily counts, refusals, and the look-up of a
+//! request by its id.
+
+use http::StatusCode;
+use jiff::tz::TimeZone;
+
+use super::error::Error;
+use super::route_matching::HandlerResult;
+use super::user_request::UserRequest;
+use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
+use crate::domain::{
+    AuditCount, AuditEntry, AuditFilter, AuditId, Client, DailyCalls, Date, DateRange, ShortText,
+    Timestamp,
+};
+use crate::http::audit::{EventName, RefusalRule, StoredEvent};
+use crate::http::console::query::Query;
+use crate::http::console::views::PageLinks;
+use crate::http::pages::DisplayTime;
+
+/// Number of days with counts, including today.
+const DAYS: i32 = 30;
+
+/// Number of refusals on a page.
+const SIZE: usize = 20;
+
+/// Events by which a client gets tokens.
+const SUCCESSES: [EventName; 3] = [
+    EventName::TokensIssued,
+    EventName::Refreshed,
+    EventName::ClientTokenIssued,
+];
+
+/// `GET /clients/{id}/activity`.
+pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let client = request.management().client(id).await?;
+    let of_client = AuditFilter {
+        client: Some(client.id),
+        ..AuditFilter::default()
+    };
+    let page = Page {
+        section: "clients",
+        back: format!("/clients/{}", client.id),
+        name: client.name.to_string(),
+    };
+    let counts = counts(request, &of_client).await?;
+    let is_success = |count: &&AuditCount| {
+        SUCCESSES
+            .iter()
+            .any(|name| name.as_str() == count.kind.as_str())
+    };
+    let is_refusal = |count: &&AuditCount| count.kind.as_str() == EventName::Refused.as_str();
+    let calls = dates(last_days(request)?).map(|day| {
+        let of_day = |count: &&AuditCount| count.day == number(day);
+        let sum = |is: &dyn Fn(&&AuditCount) -> bool| -> u64 {
+            let matching = counts.iter().filter(of_day).filter(is);
+            matching.map(|count| count.count).sum()
+        };
+        let errors = sum(&is_refusal);
+        DailyCalls {
+            day,
+            calls: sum(&is_success) + errors,
+            errors,
+        }
+    });
+    show(request, page, &of_client, calls.collect()).await
+}
+
+/// `GET /keys/{id}/activity`.
+pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
+    let key = management.changeable_api_key(id).await?;
+    let of_key = AuditFilter {
+        api_key: Some(key.id),
+        ..AuditFilter::default()
+    };
+    let page = Page {
+        section: "keys",
+        back: format!("/keys/{}", key.id),
+        name: key.description.to_string(),
+    };
+    let calls = management
+        .daily_api_key_usage(&key, last_days(request)?)
+        .await?;
+    show(request, page, &of_key, calls).await
+}
+
+/// What differs between the pages of clients and keys.
+struct Page {
+    section: &'static str,
+    back: String,
+    name: String,
+}
+
+async fn show(
+    request: &UserRequest<'_>,
+    page: Page,
+    filter: &AuditFilter,
+    calls: Vec<DailyCalls>,
+) -> HandlerResult {
+    let (server, text, query) = (request.server, request.texts(), request.query()?);
+    let (refusals, page_links) = refusals(request, filter, &query).await?;
+    let view = ActivityPage {
+        text,
+        layout: request.layout(page.section),
+        has_audit_store: server.audit_store().is_some(),
+        back: page.back,
+        name: page.name,
+        usage: Plot::new(&calls, last_days(request)?, text),
+        refusals,
+        page_links,
+    };
+    request.render(StatusCode::OK, &view)
+}
+
+/// The last days in the school's time zone, including today.
+fn last_days(request: &UserRequest<'_>) -> Result<DateRange, Error> {
+    let today = Date::from_timestamp(request.server.now(), request.server.zone());
+    DateRange::new(today.plus_days(1 - DAYS).unwrap_or(today), today).map_err(Error::internal)
+}
+
+fn dates(days: DateRange) -> impl Iterator<Item = Date> {
+    let numbers = 0..=days.from().days_until(days.to());
+    numbers.filter_map(move |number| days.from().plus_days(number))
+}
+
+/// Counts of events of the last days; none without an audit store.
+async fn counts(request: &UserRequest<'_>, filter: &AuditFilter) -> Result<Vec<AuditCount>, Error> {
+    let Some(trail) = request.server.audit_store() else {
+        return Ok(Vec::new());
+    };
+    let zone = request.server.zone();
+    let filter = AuditFilter {
+        from: DisplayTime::start_of_day(last_days(request)?.from(), zone),
+        ..filter.clone()
+    };
+    Ok(trail
+        .audit_counts(&filter, offset(request.server.now(), zone))
+        .await?)
+}
+
+/// Seconds by which the clocks of the zone are ahead of UTC now.
+fn offset(now: Timestamp, zone: &TimeZone) -> i32 {
+    zone.to_offset(now.to_jiff()).seconds()
+}
+
+/// The number of a day since 1970-01-01.
+fn number(day: Date) -> i64 {
+    match Date::new(1970, 1, 1) {
+        Ok(first) => first.days_until(day).into(),
+        Err(_) => 0,
+    }
+}
+
+/// A page of the refusals, newest first.
+async fn refusals(
+    request: &UserRequest<'_>,
+    filter: &AuditFilter,
+    query: &Query<'_>,
+) -> Result<(Vec<RefusalRow>, PageLinks), Error> {
+    let Some(trail) = request.server.audit_store() else {
+        return Ok((Vec::new(), PageLinks::default()));
+    };
+    let filter = AuditFilter {
+        kind: EventName::Refused.as_str().parse().ok(),
+        ..filter.clone()
+    };
+    let id = |name| {
+        let id = query.value(name)?.parse().ok()?;
+        AuditId::new(id).ok()
+    };
+    // One more than fits shows whether there is a further page.
+    let most = u32::try_from(SIZE + 1).unwrap_or(u32::MAX);
+    let (entries, has_newer, has_older) = match (id("after"), id("before")) {
+        (Some(after), _) => {
+            let mut entries = trail.audit_records_after(&filter, after, most).await?;
+            let has_newer = entries.len() > SIZE;
+            entries.truncate(SIZE);
+            entries.reverse();
+            (entries, has_newer, true)
+        }
+        (None, before) => {
+            let mut entries = trail.audit_records(&filter, before, most).await?;
+            let has_older = entries.len() > SIZE;
+            entries.truncate(SIZE);
+            (entries, before.is_some(), has_older)
+        }
+    };
+    let link = |entry: Option<&AuditEntry>, removed: &str, name: &str| {
+        entry.map(|entry| query.href_in_place_of(&[removed], name, &entry.id.to_string()))
+    };
+    let links = PageLinks {
+        summary: request.texts().entries(entries.len()),
+        previous: link(entries.first().filter(|_| has_newer), "before", "after"),
+        next: link(entries.last().filter(|_| has_older), "after", "before"),
+    };
+    let rows = entries.iter().map(|entry| row(request, entry)).collect();
+    Ok((rows, links))
+}
+
+/// What the owner of a client or a key sees of an event: neither people nor network addresses.
+fn row(request: &UserRequest<'_>, entry: &AuditEntry) -> RefusalRow {
+    let (server, text) = (request.server, request.texts());
+    let event = StoredEvent::parse(entry.record.json.as_str());
+    let kind = entry.record.kind.as_str().parse::<EventName>().ok();
+    let rule = event.rule.as_deref().unwrap_or_default();
+    RefusalRow {
+        at: DisplayTime::from_timestamp(entry.record.at, server.zone()),
+        title: kind.map_or_else(
+            || entry.record.kind.to_string(),
+            |kind| text.domain.event(kind).to_owned(),
+        ),
+        explanation: rule.parse::<RefusalRule>().map_or_else(
+            |_| rule.to_owned(),
+            |rule| text.domain.rule(rule).to_owned(),
+        ),
+        rule: rule.to_owned(),
+        status: event
+            .status
+            .map(|status| status.to_string())
+            .unwrap_or_default(),
+        endpoint: event.endpoint.clone().unwrap_or_default(),
+        request_id: entry.record.request_id.to_string(),
+    }
+}
+
+/// `GET /requests?id=…`: the events of a request, as far as they are of the user or of the user's
+/// clients and keys.
+pub(crate) async fn look_up(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
+    // Users copy ids by hand, so case and surrounding blanks are ignored.
+    let query = request.query()?;
+    let typed = query.value("id").unwrap_or_default();
+    let id = typed.trim().to_ascii_lowercase();
+    let mut events = Vec::new();
+    if let (Some(trail), Ok(id)) = (server.audit_store(), id.parse::<ShortText>()) {
+        for entry in trail.audit_records_of(&id).await? {
+            if is_own(request, &entry).await? {
+                events.push(row(request, &entry));
+            }
+        }
+    }
+    let page = OwnRequestPage {
+        text: request.texts(),
+        layout: request.layout("clients"),
+        has_audit_store: server.audit_store().is_some(),
+        id,
+        events,
+    };
+    request.render(StatusCode::OK, &page)
+}
+
+/// Whether the event is of the user, or of a client or a key of the user.
+async fn is_own(request: &UserRequest<'_>, entry: &AuditEntry) -> Result<bool, Error> {
+    let (server, user) = (request.server, &request.user.subject.id);
+    let record = &entry.record;
+    if record.subject.as_ref() == Some(user) {
+        return Ok(true);
+    }
+    if let Some(client) = record.client {
+        let client = server.storage().client(client).await?;
+        if client.is_some_and(|client: std::sync::Arc<Client>| client.owner == *user) {
+            return Ok(true);
+        }
+    }
+    if let (Some(store), Some(key)) = (server.api_keys(), record.api_key) {
+        let key = store.api_key_by_id(key).await?;
+        return Ok(key.is_some_and(|key| key.owner.as_ref() == Some(user)));
+    }
+    Ok(false)
+}
