@@ -505,9 +505,8 @@ fact-count = 개수
 
 ## Events in plain words
 
-audit-by = 한 사람
-audit-about = 대상
-audit-about-hint = 사람, 또는 클라이언트·애플리케이션·키의 ID
+audit-by = 실행한 사람
+audit-about = 대상(사람 또는 ID)
 audit-of-or-about = 이 사람 또는 항목의 기록만:
 audit-newer = 더 최근
 audit-older = 더 이전
