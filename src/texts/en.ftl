@@ -647,8 +647,7 @@ fact-count = How many
 ## Events in plain words
 
 audit-by = Who did it
-audit-about = To whom or what
-audit-about-hint = A person, or the ID of a client, application or key.
+audit-about = To whom or what (person or ID)
 audit-of-or-about = Only events of or about
 audit-newer = Newer
 audit-older = Older

@@ -341,7 +341,7 @@ approvals-refuse = 거절
 approvals-refusal-reason = 거절 사유 (클라이언트 소유자가 읽어요)
 approvals-approve-for = { $client }에 { $scope } 승인
 approvals-refuse-for = { $client }의 { $scope } 요청 거절
-approvals-verify-client = { $client } 확인
+approvals-verify-client = { $client } 확인하기
 approvals-ask = 권한 요청하기
 approvals-ask-lead = 다른 사람의 애플리케이션에는 소유자의 승인이 필요한 권한이 있어요. 여기에서 요청하고 처리 상태를 확인하세요.
 approvals-new-request = 새 요청
@@ -585,9 +585,8 @@ fact-count = 개수
 
 ## Events in plain words
 
-audit-by = 한 사람
-audit-about = 대상
-audit-about-hint = 사람, 또는 클라이언트·애플리케이션·키의 ID
+audit-by = 실행한 사람
+audit-about = 대상(사람 또는 ID)
 audit-of-or-about = 이 사람 또는 항목의 기록만:
 audit-newer = 더 최근
 audit-older = 더 이전

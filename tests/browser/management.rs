@@ -372,9 +372,9 @@ async fn an_administrator_gives_another_user_the_role() {
         browser_of(&harness, OTHER).await,
     );
     open(&harness, &admin, "/admin/people").await;
-    admin.fill("#email", "lee.bada").await;
+    admin.fill("#q", "lee.bada").await;
     admin.click("form.filters button.main").await;
-    admin.wait_for("input#email[value='lee.bada']").await;
+    admin.wait_for("input#q[value='lee.bada']").await;
     assert_eq!(seen(&admin, "tbody th[scope=row] a").await, [OTHER]);
     admin.click("tbody th[scope=row] a").await;
     admin.wait_for("#role-ADMIN").await;
