@@ -37,6 +37,7 @@ mod typed_form;
 mod user_labels;
 mod user_request;
 mod views;
+mod wire;
 
 use std::convert::Infallible;
 use std::fmt;
