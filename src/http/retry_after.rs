@@ -8,6 +8,7 @@ pub(crate) fn retry_after(length: Duration) -> HeaderValue {
 }
 
 /// The wait in a value of `Retry-After`.
+#[cfg(feature = "auth-server")]
 pub(crate) fn parse_retry_after(value: &HeaderValue) -> Option<Duration> {
     Some(Duration::from_secs(value.to_str().ok()?.parse().ok()?))
 }

@@ -40,6 +40,7 @@ mod user_labels;
 mod user_request;
 mod views;
 mod waiting;
+mod wire;
 
 use std::convert::Infallible;
 use std::fmt;

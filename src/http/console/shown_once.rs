@@ -8,56 +8,19 @@ use std::time::Duration;
 
 use http::header::SET_COOKIE;
 use http::{Method, StatusCode};
-use serde::{Deserialize, Serialize};
 
 use super::error::Error;
 use super::flash::Flash;
 use super::query::encode;
 use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
+pub(super) use super::wire::ShownSecret;
 use super::{accounts, clients, cookie, keys, return_to};
 use crate::domain::Timestamp;
 use crate::http::response;
 
 /// Time in which the page has to be requested.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
-
-/// A secret with the record that it belongs to. The page reads everything else anew.
-#[derive(Serialize, Deserialize)]
-pub(super) enum ShownSecret {
-    NewKey {
-        key: String,
-        secret: String,
-    },
-    RenewedKey {
-        key: String,
-        secret: String,
-        /// When the value before it ends, in seconds.
-        old_until: Option<i64>,
-    },
-    NewClient {
-        client: String,
-        secret: String,
-    },
-    AddedClientSecret {
-        client: String,
-        secret: String,
-    },
-    CalendarFeed {
-        key: String,
-        token: String,
-    },
-    GeneratedPassword {
-        account: String,
-        password: String,
-    },
-    PasswordLink {
-        account: String,
-        link: String,
-        /// What became of the mail, if there was one.
-        mail: Option<String>,
-    },
-}
 
 impl ShownSecret {
     /// Path of the record's page.

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
-use serde::{Deserialize, Serialize};
 
 use super::cookie;
 use super::form::FORM_TOKEN;
 use super::server::Server;
+pub(super) use super::wire::TypedForm;
 use crate::crypto::UserForms;
 use crate::domain::SubjectId;
 use crate::http::form_urlencoded;
@@ -30,16 +30,6 @@ const OWNER: &[u8] = b"typed form";
 
 /// Fields with passwords.
 const SECRET_FIELDS: &[&str] = &["new_password", "old_password", "password", "repeated"];
-
-/// A form and its session.
-#[derive(Serialize, Deserialize)]
-pub(super) struct TypedForm {
-    /// Path of the form's page.
-    path: String,
-    session: [u8; 32],
-    token: String,
-    fields: Vec<(String, String)>,
-}
 
 impl TypedForm {
     /// The `Set-Cookie` value with the form of a request, if its page can show it again.

@@ -1,0 +1,50 @@
+//! What sealed cookies carry to the next page, as JSON.
+
+use serde::{Deserialize, Serialize};
+
+/// A secret with the record that it belongs to. The page reads everything else anew.
+#[derive(Serialize, Deserialize)]
+pub(super) enum ShownSecret {
+    NewKey {
+        key: String,
+        secret: String,
+    },
+    RenewedKey {
+        key: String,
+        secret: String,
+        /// When the value before it ends, in seconds.
+        old_until: Option<i64>,
+    },
+    NewClient {
+        client: String,
+        secret: String,
+    },
+    AddedClientSecret {
+        client: String,
+        secret: String,
+    },
+    CalendarFeed {
+        key: String,
+        token: String,
+    },
+    GeneratedPassword {
+        account: String,
+        password: String,
+    },
+    PasswordLink {
+        account: String,
+        link: String,
+        /// What became of the mail, if there was one.
+        mail: Option<String>,
+    },
+}
+
+/// A form and its session.
+#[derive(Serialize, Deserialize)]
+pub(super) struct TypedForm {
+    /// Path of the form's page.
+    pub(super) path: String,
+    pub(super) session: [u8; 32],
+    pub(super) token: String,
+    pub(super) fields: Vec<(String, String)>,
+}
