@@ -140,3 +140,23 @@ async fn a_record_is_read_with_the_key_of_the_list() {
     let used = harness.store.api_key_by_id(clubs).await.unwrap().unwrap();
     assert_eq!(used.last_used_at, Some(school_fixtures::NOW));
 }
+
+/// Fails if a page of clubs has a link for each of hundreds of members.
+#[tokio::test]
+async fn a_long_list_of_members_is_on_the_page_of_the_club() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    let demo = lyceum::sample_data::SampleSchool::new(7, "2026-11-21".parse().unwrap());
+    assert!(matches!(
+        harness.directory.write(demo.changes()).await.unwrap(),
+        WriteOutcome::Written(_)
+    ));
+    let clubs = browser.get("/data/clubs").await;
+    let rows = rows(&clubs);
+    let long = rows.iter().find(|row| row[7].contains('+')).unwrap();
+    assert_eq!(long[7].split(", ").count(), 6, "{long:?}");
+    let others: usize = long[7].rsplit_once('+').unwrap().1.parse().unwrap();
+    let club = browser.get(&format!("/data/clubs/{}", long[1])).await;
+    assert_eq!(fact(&club, "Members").split(", ").count(), 5 + others);
+    assert!(clubs.body.len() < 100_000, "{}", clubs.body.len());
+}

@@ -6,7 +6,6 @@ use http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Response};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::form_inputs::{BYTE_ORDER_MARK, HEADINGS};
@@ -41,12 +40,9 @@ impl FileFormat {
     }
 }
 
-/// Response of the data API. Records stay JSON texts, because their order of members matters.
-#[derive(Deserialize)]
-struct Envelope<'a> {
-    #[serde(borrow)]
-    data: BTreeMap<&'a str, &'a RawValue>,
-}
+/// Members of a response of the data API. Records stay JSON texts, because the order of their
+/// members matters.
+type Members<'a> = BTreeMap<&'a str, &'a RawValue>;
 
 /// Returns the records of the data API's response as a file, and how many they are.
 pub(super) async fn response(
@@ -57,12 +53,11 @@ pub(super) async fn response(
 ) -> Result<(Response<Body>, usize), Error> {
     let query = request.query()?;
     let body = fetch::read_body(response).await;
-    let data = serde_json::from_slice::<Envelope<'_>>(&body)
-        .map_err(Error::internal)?
-        .data;
-    let list = data
-        .get(data_query.list.name)
-        .ok_or_else(|| Error::internal("the data API returned no list"))?;
+    let no_list = || Error::internal("the data API returned no list");
+    let envelope: Members<'_> = serde_json::from_slice(&body).map_err(Error::internal)?;
+    let data = envelope.get("data").ok_or_else(no_list)?;
+    let data: Members<'_> = serde_json::from_str(data.get()).map_err(Error::internal)?;
+    let list = data.get(data_query.list.name).ok_or_else(no_list)?;
     let found: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(Error::internal)?;
     let total = data
         .get("totalElements")

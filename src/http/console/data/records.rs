@@ -12,6 +12,9 @@ use crate::http::console::server::Server;
 use crate::http::console::views::{CellPart, DataCell, TableColumn, TableRow};
 use crate::http::pages::texts::Texts;
 
+/// Number of links in a cell of a long list, such as the members of a club.
+const MAX_LINKS: usize = 5;
+
 /// Columns of the table, with their sort links.
 pub(super) fn columns(server: &Server, data_query: &DataQuery<'_>) -> Vec<TableColumn> {
     let list = data_query.list;
@@ -42,15 +45,37 @@ pub(super) fn rows(
     let fields = shown_fields(data_query);
     let links = RecordLinks::new(server, data_query.reader);
     let row = |record: &Value| {
-        let cells = fields
-            .iter()
-            .map(|field| links.cell(data_query.list, field, &record[field.name]));
+        let href = links.to_record(data_query.list, &record["id"]);
+        let cells = fields.iter().map(|field| {
+            let cell = links.cell(data_query.list, field, &record[field.name]);
+            shortened(cell, href.as_deref())
+        });
         TableRow {
-            href: links.to_record(data_query.list, &record["id"]),
             cells: cells.collect(),
+            href: href.clone(),
         }
     };
     records.iter().map(row).collect()
+}
+
+/// A cell with at most [`MAX_LINKS`] links to other records, and the number of the others, which are
+/// on the page of the record at `href`.
+fn shortened(mut cell: DataCell, href: Option<&str>) -> DataCell {
+    let is_long = cell.parts.len() > MAX_LINKS + 1 && cell.parts.iter().all(is_link);
+    if let Some(href) = href.filter(|_| is_long) {
+        let others = cell.parts.len() - MAX_LINKS;
+        cell.parts.truncate(MAX_LINKS);
+        cell.parts.push(CellPart {
+            text: format!("+{others}"),
+            href: Some(href.to_owned()),
+            is_external: false,
+        });
+    }
+    cell
+}
+
+const fn is_link(part: &CellPart) -> bool {
+    part.href.is_some()
 }
 
 /// The field that users know a record by: the first of the table, but not its id.
