@@ -150,6 +150,12 @@ hello = Hello, { $name }
 nothing-needs-attention = Nothing needs your attention.
 home-school = The school
 unverified-clients = Unverified clients
+waiting-requests = Waiting scope requests
+attention-requests = { $count ->
+    [one] { $count } request for your scopes waits
+   *[other] { $count } requests for your scopes wait
+}
+attention-requests-hint = Look who asks, and decide.
 failed-sign-ins = Failed sign-ins in 24 hours
 last-sync = Last sync
 needs-attention = Needs your attention

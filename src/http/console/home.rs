@@ -4,19 +4,19 @@ use std::time::Duration;
 use http::StatusCode;
 
 use super::error::Error;
+use super::keys::usage::{DAYS, last_days};
 use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::sync::badge_kind;
 use super::user_request::UserRequest;
 use super::views::{
     AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, LastSync,
-    Overview,
+    Overview, Plot,
 };
-use crate::domain::{ApiKey, AuditFilter, Client, Date, PageRequest, Severity, Timestamp};
-use crate::http::audit::EventName;
+use crate::domain::{ApiKey, Client, DailyCalls, Date, PageRequest, Severity};
 use crate::http::management::AuthorizedApp;
 use crate::http::pages::{DisplayTime, initial};
-use crate::store::{ClientFilter, MAX_LISTED_AUDIT_RECORDS, Paged};
+use crate::store::{ClientFilter, Paged};
 
 /// Time before its expiry at which a key needs attention.
 pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * DAY);
@@ -51,7 +51,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         layout: request.layout("home"),
         student: student.map(|record| record.value().student.name.to_string()),
         today: DisplayTime::from_date(Date::from_timestamp(server.now(), server.zone())),
-        attention: attention(server, &keys.items, &clients.items),
+        attention: attention(request, &keys.items, &clients.items).await?,
+        usage: usage(request, &keys.items).await?,
         keys: some(&keys.items, |key| home_key(server, key)),
         key_count: keys.total,
         apps: some(&apps, |app| home_app(server, app)),
@@ -64,7 +65,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             .await?
             .total,
         overview: if request.is_administrator() {
-            Some(overview(server).await?)
+            Some(overview(request).await?)
         } else {
             None
         },
@@ -111,18 +112,22 @@ fn home_client(client: &Arc<Client>) -> HomeClient {
 }
 
 /// Numbers for administrators.
-async fn overview(server: &Server) -> Result<Overview, Error> {
-    let unverified = server
-        .registry()
-        .clients(ClientFilter::AwaitingReview, smallest_page()?)
-        .await?;
+async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
+    let (server, management) = (request.server, request.management());
+    let waiting = management.count_waiting().await?;
     let runs = match server.sync() {
         Some(sync) => sync.status(1).await?.runs,
         None => Vec::new(),
     };
+    let day = Duration::from_secs(DAY);
+    let failed = management.count_failed_sign_ins(day).await?;
     Ok(Overview {
-        unverified_clients: unverified.total,
-        failed_sign_ins: failed_sign_ins(server).await?,
+        unverified_clients: waiting.unverified_clients,
+        scope_requests: waiting.scope_requests,
+        failed_sign_ins: failed.map(|count| FailedSignIns {
+            count,
+            from: Date::from_timestamp(server.now().minus(day), server.zone()).to_string(),
+        }),
         sync: runs.first().map(|run| LastSync {
             at: DisplayTime::from_timestamp(run.started_at, server.zone()),
             result: server.texts().domain.sync_result(run.result),
@@ -131,30 +136,39 @@ async fn overview(server: &Server) -> Result<Overview, Error> {
     })
 }
 
-async fn failed_sign_ins(server: &Server) -> Result<Option<FailedSignIns>, Error> {
-    let Some(store) = server.audit_store() else {
-        return Ok(None);
-    };
-    let from: Timestamp = server.now().minus(Duration::from_secs(DAY));
-    let filter = AuditFilter {
-        kind: EventName::SignInRefused.as_str().parse().ok(),
-        from: Some(from),
-        ..AuditFilter::default()
-    };
-    let found = store
-        .audit_records(&filter, None, MAX_LISTED_AUDIT_RECORDS)
-        .await?
-        .len();
-    let is_more = found >= MAX_LISTED_AUDIT_RECORDS as usize;
-    Ok(Some(FailedSignIns {
-        count: format!("{found}{}", if is_more { "+" } else { "" }),
-        from: Date::from_timestamp(from, server.zone()).to_string(),
-    }))
+/// The requests of all keys on the last days.
+async fn usage(request: &UserRequest<'_>, keys: &[Arc<ApiKey>]) -> Result<Option<Plot>, Error> {
+    let days = last_days(request.server, DAYS)?;
+    let mut calls: Vec<DailyCalls> = Vec::new();
+    for key in keys {
+        for of_key in request.management().daily_api_key_usage(key, days).await? {
+            match calls.iter_mut().find(|known| known.day == of_key.day) {
+                Some(known) => {
+                    known.calls += of_key.calls;
+                    known.errors += of_key.errors;
+                }
+                None => calls.push(of_key),
+            }
+        }
+    }
+    Ok((!keys.is_empty()).then(|| Plot::new(&calls, days, request.texts())))
 }
 
-/// The user's keys that expire soon or have expired, and clients with advice.
-fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> Vec<AttentionItem> {
-    let (text, now) = (server.texts(), server.now());
+/// The user's keys that expire soon or have expired, clients with advice, and requests for scopes.
+async fn attention(
+    request: &UserRequest<'_>,
+    keys: &[Arc<ApiKey>],
+    clients: &[Arc<Client>],
+) -> Result<Vec<AttentionItem>, Error> {
+    let (text, now) = (request.texts(), request.server.now());
+    let waiting = request.management().count_waiting_requests().await?;
+    let requests = (waiting > 0).then(|| AttentionItem {
+        kind: "warning",
+        message: text.attention_requests(waiting),
+        hint: text.attention_requests_hint,
+        href: "/applications/requests".to_owned(),
+        action: text.show,
+    });
     let expiring_keys = keys
         .iter()
         .filter(|key| key.revoked_at.is_none() && key.expires_at.minus(EXPIRY_WARNING) <= now)
@@ -188,5 +202,5 @@ fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> 
         href: format!("/clients/{}", client.id),
         action: text.see_advice,
     });
-    expiring_keys.chain(client_advice).collect()
+    Ok(expiring_keys.chain(client_advice).chain(requests).collect())
 }

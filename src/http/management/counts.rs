@@ -29,7 +29,6 @@ impl ManagementSession<'_> {
     }
 
     /// What waits for administrators, who alone may ask.
-    #[expect(dead_code, reason = "the home page calls it")]
     pub(crate) async fn count_waiting(&self) -> Result<WaitingCounts, ManagementError> {
         if !self.is_administrator() {
             return Err(Rejection::administrators_only("sees what waits").into());
@@ -48,7 +47,6 @@ impl ManagementSession<'_> {
     /// The number of sign-ins that were refused in the last `period`, for administrators: by a wrong
     /// address or password, or by the limit. `None` if events are not stored. Refusals beyond the
     /// [hourly limit](crate::http::audit::StoredAuditLogBuilder::refusals_per_hour) are not counted.
-    #[expect(dead_code, reason = "the home page calls it")]
     pub(crate) async fn count_failed_sign_ins(
         &self,
         period: Duration,

@@ -11,11 +11,11 @@ use crate::http::console::error::Error;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::invitations::{Invitation, InvitationOptions};
 use crate::http::console::route_matching::HandlerResult;
-use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     FormErrors, InvitationRow, InviteCheckPage, InvitePage, InvitedPage, InvitedRow, SelectOption,
 };
+use crate::http::console::wire::ShownSecret;
 use crate::http::login::{AddressList, LineRefusal, RefusedLine};
 use crate::http::pages::texts::Texts;
 

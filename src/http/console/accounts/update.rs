@@ -7,9 +7,9 @@ use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;
-use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, ShownOncePage};
+use crate::http::console::wire::ShownSecret;
 use crate::http::management::ManagementError;
 
 pub(crate) const PASSWORD_FIELDS: FormFields = FormFields::new(&[revoke_keys::FIELD]);

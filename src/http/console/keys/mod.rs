@@ -8,4 +8,4 @@ pub(super) mod new;
 pub(super) mod renew;
 pub(super) mod revoke;
 pub(super) mod show;
-mod usage;
+pub(in crate::http::console) mod usage;

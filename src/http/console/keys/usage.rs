@@ -5,10 +5,10 @@ use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::Plot;
 
 /// Number of days in a chart, including today.
-pub(super) const DAYS: i32 = 30;
+pub(in crate::http::console) const DAYS: i32 = 30;
 
 /// The last days in the school's time zone, including today.
-pub(super) fn last_days(server: &Server, days: i32) -> Result<DateRange, Error> {
+pub(in crate::http::console) fn last_days(server: &Server, days: i32) -> Result<DateRange, Error> {
     let today = Date::from_timestamp(server.now(), server.zone());
     DateRange::new(today.plus_days(1 - days).unwrap_or(today), today).map_err(Error::internal)
 }

@@ -1,7 +1,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{KeyStatusBadge, Layout};
+use super::{KeyStatusBadge, Layout, Plot};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -16,6 +16,8 @@ pub(crate) struct HomePage {
     pub(crate) student: Option<String>,
     pub(crate) today: DisplayTime,
     pub(crate) attention: Vec<AttentionItem>,
+    /// Requests of the user's keys on the last days; `None` without a key.
+    pub(crate) usage: Option<Plot>,
     /// Some of the user's API keys, the first to end first.
     pub(crate) keys: Vec<HomeKey>,
     pub(crate) key_count: u64,
@@ -76,6 +78,8 @@ pub(crate) struct HomeClient {
 #[derive(Debug, Serialize)]
 pub(crate) struct Overview {
     pub(crate) unverified_clients: u64,
+    /// Requests for scopes that wait for a decision.
+    pub(crate) scope_requests: u64,
     /// Refused attempts to sign in within a day; `None` without a store of events.
     pub(crate) failed_sign_ins: Option<FailedSignIns>,
     /// The last run of the sync, if there is one.
@@ -85,8 +89,7 @@ pub(crate) struct Overview {
 /// Refused attempts to sign in within a day.
 #[derive(Debug, Serialize)]
 pub(crate) struct FailedSignIns {
-    /// A number such as `3` or `200+`.
-    pub(crate) count: String,
+    pub(crate) count: u64,
     /// The first day in the list of events that shows them, such as `2026-11-26`.
     pub(crate) from: String,
 }
