@@ -540,7 +540,8 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     let page = owner.get(&path).await;
     assert_safe(&page);
     for text in [
-        "Tokens issued: 1 · Refused: 2",
+        "<dt>Answered</dt><dd>1</dd>",
+        "<dt>Errors</dt><dd>2</dd>",
         "secret is another one",
         "token",
         "401",

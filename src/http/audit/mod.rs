@@ -7,6 +7,7 @@
 mod counting_log;
 mod event;
 mod event_name;
+mod managed_object;
 mod refusal_rule;
 mod stored_log;
 mod tracing_log;
@@ -18,10 +19,9 @@ use std::sync::Arc;
 #[cfg(feature = "auth-server")]
 pub(crate) use counting_log::CountingAuditLog;
 pub(crate) use event::RequestOrigin;
-pub use event::{
-    Change, Event, EventKind, IssuedToken, ManagedObject, RefusedRequest, ReusedSecret,
-};
+pub use event::{Change, Event, EventKind, IssuedToken, RefusedRequest, ReusedSecret};
 pub use event_name::{EventName, ManagedObjectType};
+pub use managed_object::ManagedObject;
 pub use refusal_rule::RefusalRule;
 pub use stored_log::{StoredAuditLog, StoredAuditLogBuilder, StoredAuditLogWriter};
 pub use tracing_log::TracingLog;

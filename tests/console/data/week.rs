@@ -401,14 +401,13 @@ async fn no_day_month_or_class_breaks_a_page() {
     }
 }
 
-/// Fails if the kinds of data do not lead to the pages, or lose the key.
+/// Fails if the links between the pages lose the key.
 #[tokio::test]
-async fn the_data_browser_leads_to_the_timetable_with_the_chosen_key() {
+async fn the_chosen_key_reads_the_other_pages_too() {
     let (harness, _) = harness().await;
     let mut browser = browser(&harness).await;
     let second = keep(&harness, key(&harness, 2)).await;
-    let page = browser.get(&format!("/data/meals?key={second}")).await;
-    let week = browser.get(&link_to(&page, "Timetable and meals")).await;
+    let week = browser.get(&format!("/week?key={second}")).await;
     assert!(
         week.body
             .contains(&format!("<option value=\"{second}\" selected>")),
