@@ -39,9 +39,6 @@ for (const form of document.querySelectorAll("form[data-unsaved]")) {
   addEventListener("beforeunload", (event) => isChanged && event.preventDefault());
 }
 
-// The faults of a form are read first.
-document.getElementById("form-errors")?.focus();
-
 // Escape and a click elsewhere close an open menu.
 const openMenus = () => document.querySelectorAll("details.menu[open], details.pick[open]");
 addEventListener("keydown", (event) => {

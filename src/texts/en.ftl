@@ -124,6 +124,7 @@ allowed-before = { $count ->
 new-mark = New
 of-application = from { $application }
 other-account = Use another account
+switch-account-label = Switch account
 switch-account = Switch
 continue-as = Continue as { $account }
 not-you = Not your account?

@@ -109,6 +109,7 @@ allowed-before = 전에 허용한 권한 { $count }개
 new-mark = 새 권한
 of-application = { $application } 제공
 other-account = 다른 계정으로 로그인
+switch-account-label = 계정 바꾸기
 switch-account = 바꾸기
 continue-as = { $account } 계정으로 계속하기
 not-you = 내 계정이 아닌가요?

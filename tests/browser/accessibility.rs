@@ -45,12 +45,16 @@ const TAB_STOPS_SCRIPT: &str = r#"
       const isSeen = rings.some(ring => ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) > 0);
       reached.push({ at, isSeen });
     });
+    // A page that has moved the focus is read from there to its end, and then from its beginning.
+    window.isInside = document.activeElement !== document.body;
     document.activeElement?.blur();
     return stops.length;"#;
 
 const FOCUS_ORDER_SCRIPT: &str = r#"
     const named = at => stops[at].outerHTML.replace(/\s+/g, " ").slice(0, 120), faults = [];
     stops.forEach((_, at) => { if (!reached.some(one => one.at === at)) faults.push(`Tab does not reach ${named(at)}`); });
+    const first = isInside ? reached.findIndex(one => one.at === Math.min(...reached.map(each => each.at))) : 0;
+    reached.push(...reached.splice(0, Math.max(first, 0)));
     reached.forEach((one, n) => {
       if (!one.isSeen) faults.push(`the focus is not seen on ${named(one.at)}`);
       if (n && one.at < reached[n - 1].at) faults.push(`Tab goes back to ${named(one.at)}`);

@@ -48,6 +48,7 @@ async fn pages_follow_accept_language_until_the_user_chooses() {
         );
         browser.go(&harness.console("/")).await;
         browser.click(".side form button").await;
+        browser.wait_for("#password").await;
         browser
             .go(&harness.console("/sign-in?next=%2F%3Fdone%3Dout"))
             .await;

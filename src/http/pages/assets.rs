@@ -146,6 +146,7 @@ impl PageAssets {
         }
     }
 
+    #[cfg(feature = "console")]
     pub(crate) const fn branding(&self) -> &Branding {
         &self.branding
     }

@@ -5,6 +5,7 @@ use super::filters::{self, FILE_SIZE, Filter, InputKind};
 use super::query::{COLUMNS, DataQuery, JUMP};
 use super::{field_label, records};
 use crate::directory::ResourceDefinition;
+use crate::domain::Date;
 use crate::http::console::server::Server;
 use crate::http::console::views::{
     ColumnChooser, ColumnOption, DownloadForm, FilterChip, FilterField, SelectOption,
@@ -126,7 +127,7 @@ fn filter_field(filter: &Filter, value: &str) -> FilterField {
     FilterField {
         name: filter.name,
         label: filter.label,
-        kind: input_type(&filter.field),
+        kind: input_type(&filter.field, value),
         bounds: bounds(filter),
         value: value.to_owned(),
         choices: choices(filter, value),
@@ -142,13 +143,13 @@ fn bounds(filter: &Filter) -> Option<String> {
     }
 }
 
-/// Type of an input in the template.
-const fn input_type(field: &InputKind) -> &'static str {
+/// Type of an input in the template. A browser shows only numbers and dates in inputs of those types.
+fn input_type(field: &InputKind, value: &str) -> &'static str {
     match field {
-        InputKind::Text => "text",
-        InputKind::Number(_) => "number",
-        InputKind::Date => "date",
+        InputKind::Number(_) if value.is_empty() || value.parse::<i64>().is_ok() => "number",
+        InputKind::Date if value.is_empty() || value.parse::<Date>().is_ok() => "date",
         InputKind::Choice(_) => "choice",
+        InputKind::Text | InputKind::Number(_) | InputKind::Date => "text",
     }
 }
 
