@@ -239,10 +239,18 @@ impl Browser {
     pub async fn click(&self, selector: &str) {
         self.is_painted().await;
         let element = self.element(selector).await;
-        let clicked = self
-            .session
-            .post(&format!("/element/{element}/click"), json!({}))
+        let path = format!("/element/{element}/click");
+        let mut clicked = self.session.post(&path, json!({})).await;
+        // The driver does not scroll to what is in the window but below the bar at its bottom.
+        let is_covered = |error: &Value| error.to_string().contains("element click intercepted");
+        if clicked.as_ref().is_err_and(is_covered) {
+            self.run(
+                "arguments[0].scrollIntoView({ block: 'center' })",
+                json!([{ ELEMENT: element }]),
+            )
             .await;
+            clicked = self.session.post(&path, json!({})).await;
+        }
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
