@@ -330,7 +330,7 @@ impl AuthServerBuilder {
     }
 
     /// Sets the limit of keys without one of their own, as in
-    /// [`DataApiBuilder::rate_limit`](crate::http::DataApiBuilder::rate_limit): owners may set a
+    /// `DataApiBuilder::rate_limit`: owners may set a
     /// lower one. Without it, owners only lower limits that an administrator has set.
     #[must_use]
     pub fn api_key_limit(mut self, limit: Quota) -> Self {
