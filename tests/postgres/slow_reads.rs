@@ -106,12 +106,25 @@ async fn a_read_is_unavailable_at_its_deadline_and_its_connection_free() {
 #[tokio::test]
 async fn the_directory_is_read_however_long_it_takes() {
     needs_postgres!();
-    let opening = SqlStore::postgres(&cluster().new_schema())
-        .migrate(true)
-        .timeout(TIMEOUT);
+    let url = cluster().new_schema();
+    let opening = SqlStore::postgres(&url).migrate(true).timeout(TIMEOUT);
     let store = opening.read_deadline(Duration::ZERO).open().await.unwrap();
+    let other = connect(&url).await;
+    // A lock, because an answer that is at hand at once is in time for every deadline.
+    other
+        .batch_execute("BEGIN; LOCK TABLE directory_version")
+        .await
+        .unwrap();
     unavailable(store.directory_version().await);
-    let loaded = store.load_directory().await.unwrap();
+    let load = tokio::spawn({
+        let store = store.clone();
+        async move { store.load_directory().await }
+    });
+    tokio::time::timeout(TIMEOUT, until_waiting(&other, 1))
+        .await
+        .expect("the directory is not waited for");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    let loaded = load.await.unwrap().unwrap();
     assert!(
         store
             .directory_changes(loaded.version)
