@@ -29,7 +29,7 @@ const PHONE: Display = Display {
 const SCHOOL: Names = Names {
     site: "하늘고등학교",
     application: "방과후 학교",
-    client: "하늘고 동아리 앱",
+    client: "동아리 수첩",
     key: "급식실 화면에 점심 메뉴 보이기",
     scopes: [
         ("lessons_read", "내 방과후 수업 보기"),
@@ -42,14 +42,9 @@ const SCREENSHOTS: &[(&str, &str, Display, &str)] = &[
     ("start", EMAIL, KOREAN, "/"),
     ("start-phone", EMAIL, PHONE, "/"),
     ("key", EMAIL, Display::WIDE, "/keys/{key}"),
-    ("client", EMAIL, Display::WIDE, "/clients/{client}/edit"),
-    (
-        "delete-preview",
-        EMAIL,
-        KOREAN,
-        "/applications/{application}/delete",
-    ),
     ("data", EMAIL, Display::WIDE, "/data/students?grade=2"),
+    ("week", EMAIL, KOREAN, "/week?grade=2&classNum=1"),
+    ("meals-phone", EMAIL, PHONE, "/week/meals"),
     ("audit", ADMIN, DARK, "/admin/audit"),
 ];
 
