@@ -1,6 +1,7 @@
 //! The OpenAPI document of both services, as JSON and as a page, requested over HTTP.
 
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::sync::Arc;
 
 use axum::Router;
@@ -226,6 +227,40 @@ async fn documents_are_served_once_to_whom_has_them() {
             StatusCode::NOT_FOUND,
             "{path}"
         );
+    }
+}
+
+/// A page, its stylesheet and its script together are below 60 KB on the wire.
+#[cfg(feature = "compression")]
+#[tokio::test]
+async fn the_reference_is_compressed() {
+    let router = Router::new().fallback_service(reference().await);
+    for page in ["/v1/docs", "/v1/docs/ko"] {
+        let (_, plain, html) = send(&router, "GET", page, &[]).await;
+        assert_eq!(plain["vary"], "accept-encoding");
+        let mut weight = 0;
+        let assets = html
+            .split(['"', ' '])
+            .filter(|word| word.contains("docs/style-") || word.contains("docs/script-"))
+            .map(|word| format!("/v1/{}", word.trim_start_matches("../")));
+        for path in assets.chain([page.to_owned()]) {
+            let request = Request::get(&path).header("accept-encoding", "gzip");
+            let response = router
+                .clone()
+                .oneshot(request.body(axum::body::Body::empty()).unwrap())
+                .await
+                .unwrap();
+            assert_eq!(response.headers()["content-encoding"], "gzip", "{path}");
+            let bytes = response.into_body().collect().await.unwrap().to_bytes();
+            weight += bytes.len();
+            let mut decoded = String::new();
+            flate2::read::GzDecoder::new(&*bytes)
+                .read_to_string(&mut decoded)
+                .unwrap();
+            let (_, _, identity) = send(&router, "GET", &path, &[]).await;
+            assert!(decoded == identity, "{path}");
+        }
+        assert!(weight < 60 * 1024, "{page} has {weight} bytes");
     }
 }
 

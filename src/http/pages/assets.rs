@@ -1,18 +1,16 @@
 //! Files that the pages load: stylesheet, script, icons, and the logo of the school. Their names
 //! contain digests, so that browsers may cache them forever.
 
-use std::sync::OnceLock;
-
 use base64ct::{Base64UrlUnpadded, Encoding};
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ETAG, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::Branding;
 use super::accent::Accent;
 use super::branding::SupportLink;
-use crate::http::content_encoding::{AcceptEncoding, ContentCoding};
+use crate::http::content_encoding::CompressibleDocument;
 use crate::http::{Body, entity_tags, response};
 
 const STYLES: &str = concat!(
@@ -53,9 +51,7 @@ struct Asset {
     name: String,
     etag: String,
     content_type: &'static str,
-    content: Bytes,
-    /// The content in the codings that were asked for.
-    encoded: [OnceLock<(ContentCoding, Bytes)>; 2],
+    content: CompressibleDocument,
 }
 
 impl Asset {
@@ -72,19 +68,8 @@ impl Asset {
             name: format!("{stem}-{digest}.{extension}"),
             etag: format!("\"{digest}\""),
             content_type,
-            content,
-            encoded: Default::default(),
+            content: CompressibleDocument::new(content),
         }
-    }
-
-    /// The content in a coding, which is computed once.
-    fn encoded(&self, coding: ContentCoding) -> Option<&Bytes> {
-        let encode = || (coding, coding.compress(&self.content));
-        self.encoded
-            .iter()
-            .map(|slot| slot.get_or_init(encode))
-            .find(|(known, _)| *known == coding)
-            .map(|(_, content)| content)
     }
 
     fn response(&self, headers: &HeaderMap) -> Option<Response<Body>> {
@@ -93,23 +78,15 @@ impl Asset {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
         } else {
+            let content = self.content.as_bytes().clone();
+            let mut response = response::with_body(StatusCode::OK, self.content_type, content);
             // Images are compressed already.
-            let is_text = self.content_type.starts_with("text/") || self.content_type == SVG;
-            let coding = AcceptEncoding::from_headers(headers)
-                .coding
-                .filter(|_| is_text);
-            let encoded = coding.and_then(|coding| Some((coding, self.encoded(coding)?)));
-            let content = encoded.map_or(&self.content, |(_, content)| content);
-            let mut response =
-                response::with_body(StatusCode::OK, self.content_type, content.clone());
-            if let Some((coding, _)) = encoded {
-                let coding = HeaderValue::from_static(coding.name());
-                response.headers_mut().insert(CONTENT_ENCODING, coding);
+            if self.content_type.starts_with("text/") || self.content_type == SVG {
+                self.content.write_to(&mut response, headers);
             }
             response
         };
         let headers = response.headers_mut();
-        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
         headers.insert(
             CACHE_CONTROL,
             HeaderValue::from_static("public, max-age=31536000, immutable"),

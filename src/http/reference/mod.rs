@@ -16,13 +16,14 @@ use std::task::{Context, Poll};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use sha2::{Digest, Sha256};
 use tower::Service;
 
+use super::content_encoding::CompressibleDocument;
 use super::openapi::ApiDescription;
 use super::{Body, document, entity_tags};
 use labels::{ENGLISH, KOREAN};
@@ -77,7 +78,7 @@ struct Document {
     path: String,
     content_type: &'static str,
     cache: &'static str,
-    body: Bytes,
+    body: CompressibleDocument,
     tag: String,
     policy: HeaderValue,
 }
@@ -126,7 +127,7 @@ impl ApiReference {
     pub fn document(&self) -> &str {
         self.0
             .first()
-            .and_then(|page| std::str::from_utf8(&page.body).ok())
+            .and_then(|page| std::str::from_utf8(page.body.as_bytes()).ok())
             .unwrap_or_default()
     }
 }
@@ -138,8 +139,8 @@ impl Document {
         cache: &'static str,
         body: impl Into<Bytes>,
     ) -> Self {
-        let body = body.into();
-        let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(&body));
+        let body = CompressibleDocument::new(body);
+        let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(body.as_bytes()));
         Self {
             path: path.to_owned(),
             content_type,
@@ -162,10 +163,9 @@ impl Document {
         if entity_tags::is_not_modified(request, self.tag.as_bytes()) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         } else {
-            *response.body_mut() = Body::from(self.body.clone());
+            self.body.write_to(&mut response, request);
             let headers = response.headers_mut();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
-            headers.insert(CONTENT_LENGTH, HeaderValue::from(self.body.len()));
             headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
