@@ -19,6 +19,18 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// A password can be looked at while it is written, and is sent as a password.
+for (const button of document.querySelectorAll("button[data-reveals]")) {
+  const input = document.getElementById(button.dataset.reveals);
+  const show = (isShown) => {
+    input.type = isShown ? "text" : "password";
+    button.setAttribute("aria-pressed", isShown);
+  };
+  button.hidden = false;
+  button.addEventListener("click", () => show(input.type === "password"));
+  input.form.addEventListener("submit", () => show(false));
+}
+
 // Moments are in the school's zone; who points at one sees it in their own.
 for (const time of document.querySelectorAll("time[datetime*='T']")) {
   const moment = new Date(time.dateTime);

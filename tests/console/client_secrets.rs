@@ -59,10 +59,21 @@ async fn a_new_clients_secret_is_shown_once() {
             .digest
             .matches(&ClientSecret::parse(&secret).unwrap().digest())
     );
+    assert!(
+        page.body
+            .contains(&format!("export CLIENT_SECRET='{secret}'"))
+    );
     assert_eq!(
         page.body.matches(&*secret).count(),
-        1,
-        "no sample contains the secret"
+        2,
+        "the programs read the secret from the environment"
+    );
+    assert!(
+        page.body.contains(&format!(
+            "role=\"textbox\" aria-readonly=\"true\">{}<",
+            client.id
+        )),
+        "the id of the client is beside its secret"
     );
     assert!(
         page.body.contains("process.env.CLIENT_SECRET")

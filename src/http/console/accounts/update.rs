@@ -60,6 +60,7 @@ pub(crate) async fn shown(request: &UserRequest<'_>, id: &str, password: String)
         layout: request.layout("people").without_language_switch(),
         title: text.password_made,
         label: text.password,
+        client_id: None,
         secret: password,
         advice: vec![text.password_made_advice.to_owned()],
         samples: Vec::new(),

@@ -58,6 +58,7 @@ pub(crate) async fn shown(
             text.secret_created
         },
         label: text.secret_value,
+        client_id: Some(client.id.to_string()),
         secret,
         advice: [text.secret_advice]
             .into_iter()

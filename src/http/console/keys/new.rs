@@ -75,6 +75,7 @@ pub(crate) async fn shown(request: &UserRequest<'_>, id: &str, secret: String) -
         title: text.key_created,
         label: text.key_value,
         advice: Vec::new(),
+        client_id: None,
         samples: code_samples::for_key(request.server, &key.scopes, Some(&secret)),
         secret,
         continue_href: format!("/keys/{}", key.id),

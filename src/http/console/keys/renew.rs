@@ -101,6 +101,7 @@ pub(crate) async fn shown(
         title: text.key_renewed,
         label: text.key_value,
         advice: vec![old_value_notice(request.server, old_until)],
+        client_id: None,
         samples: code_samples::for_key(request.server, &key.scopes, Some(&secret)),
         secret,
         continue_href: format!("/keys/{}", key.id),

@@ -56,6 +56,8 @@ pub(crate) struct ShownOncePage {
     pub(crate) layout: Layout,
     pub(crate) title: &'static str,
     pub(crate) label: &'static str,
+    /// The client whose secret it is.
+    pub(crate) client_id: Option<String>,
     pub(crate) secret: String,
     pub(crate) advice: Vec<String>,
     pub(crate) samples: Vec<CodeSample>,
