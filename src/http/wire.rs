@@ -1,7 +1,7 @@
 use http::StatusCode;
 use serde::Serialize;
 
-/// An error in the envelope: no `data`, and what helps to find the fault.
+/// An error in the envelope, without `data`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -10,11 +10,11 @@ pub(super) struct ErrorBody<'a> {
     status: String,
     /// The status.
     code: u16,
-    /// One sentence for whoever reads it; it may change.
+    /// A sentence for developers. It may change.
     message: &'a str,
-    /// A stable word that tells errors apart.
+    /// A stable error code.
     reason: &'a str,
-    /// The parameter or field at fault, if it is one.
+    /// The parameter or field that caused the error, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<&'a str>,
     /// Also in `X-Request-Id`.

@@ -33,7 +33,7 @@ async fn the_whole_way(browser: Browser) {
         "See your lessons",
         "Change your lessons",
         "from School timetable",
-        &format!("After this you return to {host}."),
+        &format!("You will be redirected to {host}."),
         "You have 10 minutes left to decide.",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
@@ -83,8 +83,8 @@ async fn consent_distinguishes_new_scopes_from_granted_ones() {
         "See your lessons\nfrom School timetable"
     );
     assert!(
-        browser.text("#new").await == "New since last time"
-            && browser.text("#known").await == "1 permission that you allowed before"
+        browser.text("#new").await == "New permissions"
+            && browser.text("#known").await == "1 permission already allowed"
     );
     browser.close().await;
 }

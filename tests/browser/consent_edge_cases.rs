@@ -63,7 +63,7 @@ async fn the_page_itself_says_that_the_time_is_up() {
     harness.clock.set(harness.clock.now().minus(20 * MINUTE));
     browser.go(&harness.authorize_all()).await;
     browser
-        .wait_for_text("The time is up. Go back to the app and start again.")
+        .wait_for_text("Time is up. Go back to the app and try again.")
         .await;
     browser.close().await;
 }
@@ -94,7 +94,7 @@ async fn the_consent_of_one_browser_is_worth_nothing_in_another() {
         )
         .await;
         mine.click("button[value=allow]").await;
-        mine.wait_for_text("This sign-in cannot go on").await;
+        mine.wait_for_text("This sign-in cannot continue").await;
         assert_eq!(
             harness.codes_of_each(),
             [0, 0, 0],
@@ -148,7 +148,7 @@ async fn a_double_click_without_scripts_consents_once() {
             || browser
                 .visible_text()
                 .await
-                .contains("or was answered already")
+                .contains("or is already complete")
     );
     assert_eq!(harness.codes_of_each(), [1, 0, 0]);
     browser.close().await;
@@ -167,7 +167,7 @@ async fn a_repeated_decision_says_so_and_changes_nothing() {
     if browser.has("button[value=allow]").await {
         browser.click("button[value=allow]").await;
     }
-    browser.wait_for_text("or was answered already").await;
+    browser.wait_for_text("or is already complete").await;
     assert_eq!(harness.codes_of_each(), [1, 0, 0]);
     browser.close().await;
 }

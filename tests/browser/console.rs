@@ -20,7 +20,7 @@ async fn a_user_signs_in_and_out_with_and_without_scripts() {
         browser.fill("#password", "wrong").await;
         browser.click("button.main").await;
         browser
-            .wait_for_text("The e-mail address or the password is wrong.")
+            .wait_for_text("Incorrect email address or password.")
             .await;
         assert_eq!(
             (

@@ -229,7 +229,7 @@ async fn the_scope_picker_shows_what_matches() {
         seen(&browser, "#scope-groups label").await,
         Vec::<String>::new()
     );
-    browser.wait_for_text("Nothing found.").await;
+    browser.wait_for_text("No results found.").await;
     // Prevents the browser's warning about unsaved input.
     browser
         .run(
@@ -266,7 +266,7 @@ async fn redirect_addresses_are_checked_as_they_are_typed() {
             "https://app.example/callback\nhttp://127.0.0.1/callback",
         )
         .await;
-    browser.wait_for_text("All addresses can be used.").await;
+    browser.wait_for_text("All redirect URIs are valid.").await;
     browser.click("main form button.main").await;
     browser.wait_for("#secret, #client-id").await;
     browser.close().await;
@@ -322,7 +322,7 @@ async fn authorized_apps_are_revoked() {
     browser.wait_for("button.danger.solid").await;
     browser.click("button.danger.solid").await;
     browser
-        .wait_for_text("No app has access to your account.")
+        .wait_for_text("No apps are connected to your account.")
         .await;
     browser.close().await;
 }
@@ -380,7 +380,7 @@ async fn an_administrator_gives_another_user_the_role() {
     admin.wait_for("#role-ADMIN").await;
     admin.click("#role-ADMIN").await;
     admin.click("form[action$='/role'] button").await;
-    admin.wait_for_text("The role is changed.").await;
+    admin.wait_for_text("Role changed.").await;
     // The older sessions have ended.
     open(&harness, &other, "/").await;
     assert!(other.address().await.contains("/sign-in?"));
@@ -409,7 +409,7 @@ async fn the_id_of_a_refusal_is_explained_to_administrators() {
         admin
             .visible_text()
             .await
-            .contains("Only an administrator may"),
+            .contains("Only administrators can"),
         "{}",
         admin.visible_text().await
     );

@@ -31,7 +31,7 @@ async fn the_account_page_shows_the_user_and_the_sessions() {
     let page = assert_page(&harness, &mut browser, "/account").await.body;
     for text in [
         EMAIL,
-        "Person",
+        "<dd>User</dd>",
         "2026-01-01 09:00",
         "2026-01-01 09:20",
         "Firefox, Linux",
@@ -40,7 +40,7 @@ async fn the_account_page_shows_the_user_and_the_sessions() {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
     assert_eq!(
-        (page.matches("This one").count(), endings(&page).len()),
+        (page.matches("This device").count(), endings(&page).len()),
         (1, 1),
         "the current session has no such button: {page}"
     );
@@ -151,7 +151,12 @@ async fn users_end_their_own_sessions_only() {
         send(&mut here, &path, &[]).await.location(),
         "/console/account?done=session"
     );
-    assert!(here.follow().await.body.contains("The session is ended."));
+    assert!(
+        here.follow()
+            .await
+            .body
+            .contains("Signed out on that device.")
+    );
     assert_eq!(
         there.get("/account").await.location(),
         "/console/sign-in?next=%2Faccount&done=ended"
@@ -306,7 +311,7 @@ async fn accounts_of_an_external_authenticator_have_no_password_here() {
     let mut browser = harness.browser_of(EMAIL).await;
     let page = assert_page(&harness, &mut browser, "/account").await.body;
     assert!(
-        page.contains("kept by your school&#39;s own sign-in")
+        page.contains("sign-in service manages your account")
             && !page.contains("/account/password"),
         "{page}"
     );

@@ -67,19 +67,19 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
     assert_safe(&shown);
     assert_says(
         &shown,
-        &["Points", EMAIL, "Read &#60;b&#62;points", "Ask for a scope"],
+        &["Points", EMAIL, "Read &#60;b&#62;points", "Request a scope"],
     );
     let answer = ask(&mut asker, &read, lunch).await;
     let sent = done(&mut asker, &answer, &format!("{page}?done=request-sent")).await;
     assert_safe(&sent);
-    assert_says(&sent, &["The request is sent.", "Waiting", "Withdraw"]);
+    assert_says(&sent, &["Request sent.", "Pending", "Withdraw"]);
     assert!(
         !sent.body.contains("name=\"scope\""),
         "the scope cannot be asked for twice"
     );
     assert_says(
         &asker.get(&format!("/clients/{lunch}")).await,
-        &["1 request is waiting"],
+        &["1 pending"],
     );
 
     let approve = format!("{}/approve", decision(&read, lunch));
@@ -91,13 +91,13 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
     );
     assert_says(
         &asker.get("/applications/requests").await,
-        &["Nobody is waiting for you."],
+        &["There are no pending requests."],
     );
 
     let mut owner = harness.browser_of(EMAIL).await;
     assert_says(
         &owner.get("/applications").await,
-        &["1 request for your scopes is waiting."],
+        &["1 pending request for your scopes"],
     );
     let inbox = owner.get("/applications/requests").await;
     assert_safe(&inbox);
@@ -118,15 +118,12 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
     let approved = done(&mut owner, &answer, "/applications/requests?done=approved").await;
     assert_says(
         &approved,
-        &["The client is approved.", "Nobody is waiting for you."],
+        &["Client approved.", "There are no pending requests."],
     );
-    assert_says(
-        &asker.get(&page).await,
-        &["Approved", "Add it to the client"],
-    );
+    assert_says(&asker.get(&page).await, &["Approved", "Add to client"]);
     assert_eq!(listed().await, ClientUpdate::Updated);
-    assert!(!asker.get(&page).await.body.contains("Add it to the client"));
-    assert_says(&owner.get(&scope_path(&read)).await, &["Uses it", OTHER]);
+    assert!(!asker.get(&page).await.body.contains("Add to client"));
+    assert_says(&owner.get(&scope_path(&read)).await, &["In use", OTHER]);
     let changes: Vec<_> = harness
         .log
         .events()
@@ -193,7 +190,7 @@ async fn a_refused_request_says_why_and_can_be_made_again() {
     assert_says(
         &page,
         &[
-            "Refused",
+            "Denied",
             "&#34;&#62;&#60;b&#62;x&#60;/b&#62;",
             "name=\"scope\"",
         ],
@@ -201,7 +198,7 @@ async fn a_refused_request_says_why_and_can_be_made_again() {
     let answer = ask(&mut asker, &read, lunch).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     let page = asker.get(&format!("/clients/{lunch}/scopes")).await;
-    assert!(page.body.contains("Waiting") && !page.body.contains("Refused"));
+    assert!(page.body.contains("Pending") && !page.body.contains("Denied"));
     let withdraw = format!("/clients/{lunch}/scopes/{}/withdraw", read.id);
     let theirs = owner.get("/applications/requests").await;
     let answer = send(&mut owner, &theirs, &withdraw, &[]).await;
@@ -213,7 +210,7 @@ async fn a_refused_request_says_why_and_can_be_made_again() {
     let answer = send(&mut asker, &page, &withdraw, &[]).await;
     let location = format!("/clients/{lunch}/scopes?done=request-withdrawn");
     let page = done(&mut asker, &answer, &location).await;
-    assert!(!page.body.contains("Waiting"));
+    assert!(!page.body.contains("Pending"));
 }
 
 /// Fails if an unknown scope, or one that needs no approval, can be asked for, or the number of
@@ -265,7 +262,7 @@ async fn only_scopes_that_need_approval_are_asked_for_and_only_a_few_at_once() {
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     let answer = ask(&mut asker, &write, lunch).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-    assert_says(&answer, &["as many waiting requests as it may"]);
+    assert_says(&answer, &["the limit of pending requests"]);
     let mut owner = harness.browser_of(EMAIL).await;
     assert_eq!(
         owner.get(&page).await.status,
@@ -305,7 +302,7 @@ async fn administrators_verify_and_approve_in_one_list() {
             "Unverified",
             "Verify",
             "Approve",
-            "Refuse",
+            "Deny",
         ],
     );
     let verify = format!("/clients/{lunch}/verify");
@@ -319,7 +316,7 @@ async fn administrators_verify_and_approve_in_one_list() {
     let approve = format!("{}/approve", decision(&read, lunch));
     let answer = send(&mut admin, &list, &approve, &[("back", "waiting")]).await;
     let list = done(&mut admin, &answer, "/admin/waiting?done=approved").await;
-    assert_says(&list, &["Nothing is waiting for you."]);
+    assert_says(&list, &["There are no pending approvals."]);
 }
 
 /// Fails if existing grants keep a withdrawn scope.
@@ -353,8 +350,8 @@ async fn withdrawing_says_what_the_client_loses_and_takes_it() {
     assert_says(
         &preview,
         &[
-            "Withdraw the scope from &#60;b&#62;Lunch?",
-            "This affects 1 connection in use.",
+            "Remove the scope from &#60;b&#62;Lunch?",
+            "This affects 1 active connection.",
             "until you approve it again",
         ],
     );
@@ -378,8 +375,8 @@ async fn withdrawing_says_what_the_client_loses_and_takes_it() {
     assert_says(
         &again,
         &[
-            "has changed since you saw it",
-            "This affects 2 connections in use.",
+            "has changed since you opened the page",
+            "This affects 2 active connections.",
         ],
     );
     let answer = send(&mut owner, &again, &withdraw, &[]).await;
@@ -392,7 +389,7 @@ async fn withdrawing_says_what_the_client_loses_and_takes_it() {
     assert_says(
         &page,
         &[
-            "The scope is withdrawn from the client.",
+            "Scope removed from the client.",
             "No client uses this scope.",
         ],
     );
@@ -437,9 +434,9 @@ async fn a_scope_without_approval_is_withdrawn_too_and_the_page_says_that_it_can
     let mut owner = harness.browser_of(EMAIL).await;
     let withdraw = format!("{}/clients/{lunch}/withdraw", scope_path(&read));
     let preview = owner.get(&withdraw).await;
-    assert_says(&preview, &["its owner can add it again"]);
+    assert_says(&preview, &["Its owner can add it again"]);
     assert!(
-        !preview.body.contains("connections in use."),
+        !preview.body.contains("active connections."),
         "no grant is affected"
     );
     let answer = send(&mut owner, &preview, &withdraw, &[]).await;

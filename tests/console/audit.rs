@@ -204,7 +204,7 @@ async fn invalid_days_are_refused_and_hostile_filters_escaped() {
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{query}");
         assert_safe(&page);
         assert!(
-            page.body.contains("Write both days as dates") && !page.body.contains("<b>"),
+            page.body.contains("Enter two dates") && !page.body.contains("<b>"),
             "{}",
             page.body
         );
@@ -303,7 +303,7 @@ async fn without_stored_events_the_page_says_so() {
         assert_eq!(page.status, StatusCode::OK);
         assert_safe(&page);
         assert!(
-            page.body.contains("writes them to its log alone"),
+            page.body.contains("writes them only to its log"),
             "{}",
             page.body
         );
@@ -423,8 +423,8 @@ async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
     assert_eq!(rows.len(), 2);
     assert!(!rows[0].contains(EMAIL), "{}", rows[0]);
     for text in [
-        &format!("{EMAIL} was refused something"),
-        "Only an administrator may change it.",
+        &format!("A request of {EMAIL} was refused"),
+        "Only administrators can change it.",
     ] {
         assert!(rows[1].contains(text), "{text} is missing in {}", rows[1]);
     }
@@ -494,8 +494,8 @@ async fn the_filtered_events_are_exported() {
     );
     let lines: Vec<&str> = file.body.lines().collect();
     assert_eq!(lines.len(), 211, "{}", file.body);
-    assert!(lines[0].starts_with("\u{feff}When,What happened,Kind,"));
-    assert!(lines[1].contains(",Old signing keys were removed,"));
+    assert!(lines[0].starts_with("\u{feff}Time,Event,Type,"));
+    assert!(lines[1].contains(",Old signing keys were deleted,"));
     assert!(lines[1].ends_with(",request-209") && lines[210].ends_with(",request-0"));
     let all = browser.get("/admin/audit.csv").await.body;
     assert!(all.contains(",'=1+1,request-300"), "{all}");
@@ -540,9 +540,9 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     let page = owner.get(&path).await;
     assert_safe(&page);
     for text in [
-        "<dt>Answered</dt><dd>1</dd>",
+        "<dt>Successful</dt><dd>1</dd>",
         "<dt>Errors</dt><dd>2</dd>",
-        "secret is another one",
+        "client secret is wrong",
         "token",
         "401",
         "/console/requests?id=lunch-2",
@@ -565,7 +565,7 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     assert_eq!(admin.get(&path).await.status, StatusCode::OK);
     let request = admin.get("/requests?id=lunch-0").await;
     assert!(
-        request.body.contains("Nothing of yours is recorded"),
+        request.body.contains("No events of yours found"),
         "not even an administrator, who has a page for it: {}",
         request.body
     );

@@ -54,7 +54,7 @@ async fn all_grants_of_a_client_are_one_authorized_app() {
         "granted first, used last: {page}"
     );
     let others = harness.browser_of(ADMIN).await.get("/apps").await.body;
-    assert!(others.contains("No app has access") && !others.contains("Lunch"));
+    assert!(others.contains("No apps are connected") && !others.contains("Lunch"));
 }
 
 /// Fails if a remembered consent is listed only while a grant is live, or cannot be revoked.
@@ -75,7 +75,8 @@ async fn a_remembered_consent_is_shown_and_can_be_revoked() {
     let mut browser = harness.browser_of(EMAIL).await;
     let page = browser.get("/apps").await.body;
     assert!(
-        page.contains("it need not ask you again") && page.contains(&withdrawal(app)),
+        page.contains("it can reconnect without asking you again")
+            && page.contains(&withdrawal(app)),
         "{page}"
     );
     assert_eq!(
@@ -84,7 +85,7 @@ async fn a_remembered_consent_is_shown_and_can_be_revoked() {
     );
     let page = browser.follow().await.body;
     assert!(
-        page.contains("The access is withdrawn.") && page.contains("No app has access"),
+        page.contains("Access revoked.") && page.contains("No apps are connected"),
         "{page}"
     );
     assert_eq!(
@@ -157,10 +158,7 @@ async fn revoking_an_app_ends_all_of_its_grants_and_its_consent() {
     let preview = assert_page(&harness, &mut browser, &withdrawal(app))
         .await
         .body;
-    assert!(
-        preview.contains("Withdraw the access of Lunch?"),
-        "{preview}"
-    );
+    assert!(preview.contains("Revoke the access of Lunch?"), "{preview}");
     assert_eq!(
         harness
             .store

@@ -104,7 +104,7 @@ async fn a_feed_is_created_shown_once_listed_and_revoked() {
     assert_eq!(revoked.status, StatusCode::SEE_OTHER, "{revoked:?}");
     let page = browser.follow().await.body;
     assert!(
-        page.contains("The feed is revoked.") && !page.contains(&feed.hint),
+        page.contains("Calendar feed revoked.") && !page.contains(&feed.hint),
         "{page}"
     );
     assert_eq!(status(&api, &shown[0]).await, StatusCode::NOT_FOUND);
@@ -193,7 +193,7 @@ async fn feeds_are_for_keys_that_read_the_calendars_and_ten_for_each() {
             .follow()
             .await
             .body
-            .contains("This key has ten feeds")
+            .contains("This key already has ten feeds")
     );
     assert_eq!(keys.calendar_feeds(id).await.unwrap().len(), 10);
 }

@@ -106,8 +106,8 @@ async fn the_rotation_page_says_which_secrets_stay_valid() {
     let page = browser.get(&path).await;
     assert_safe(&page);
     assert!(
-        page.body.contains("goes on working beside it")
-            && !page.body.contains("stops working at once"),
+        page.body.contains("The current secret keeps working")
+            && !page.body.contains("stops working immediately"),
         "{}",
         page.body
     );
@@ -121,14 +121,14 @@ async fn the_rotation_page_says_which_secrets_stay_valid() {
     assert_safe(&page);
     let first = shown(&page.body);
     assert!(
-        page.body.contains("The secret until now goes on working"),
+        page.body.contains("The previous secret keeps working"),
         "{}",
         page.body
     );
     assert_eq!(stored_client(&harness, client.id).await.secrets.len(), 2);
     let page = browser.get(&path).await.body;
     assert!(
-        page.contains("the oldest stops working at once") && !page.contains(&*first),
+        page.contains("the oldest stops working immediately") && !page.contains(&*first),
         "{page}"
     );
     let second = shown(&posted(&mut browser, &path).await.body);
@@ -169,8 +169,8 @@ async fn a_form_that_is_sent_twice_pushes_out_no_secret_unasked() {
         assert_eq!(again.status, StatusCode::CONFLICT);
         assert_safe(&again);
         assert!(
-            again.body.contains("the oldest stops working at once")
-                && again.body.contains("Somebody else changed it")
+            again.body.contains("the oldest stops working immediately")
+                && again.body.contains("This has changed in the meantime")
         );
     }
     assert_eq!(stored_client(&harness, client.id).await, after);
@@ -217,7 +217,7 @@ async fn the_older_secret_is_removed_and_the_newest_stays() {
             .follow()
             .await
             .body
-            .contains("The older secret is removed.")
+            .contains("Older secret removed.")
     );
     assert_eq!(
         stored_client(&harness, client.id).await.secrets,
@@ -272,9 +272,9 @@ async fn a_public_client_gets_no_secret_and_a_first_secret_warns_of_no_others() 
     let path = format!("/clients/{}/secrets/new", lacking.id);
     let page = browser.get(&path).await.body;
     assert!(
-        page.contains("It is shown once, on the next page.") && !page.contains("beside it"),
+        page.contains("It is shown once, on the next page.") && !page.contains("keeps working"),
         "{page}"
     );
     let page = posted(&mut browser, &path).await.body;
-    assert!(!page.contains("goes on working"), "{page}");
+    assert!(!page.contains("keeps working"), "{page}");
 }

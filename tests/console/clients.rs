@@ -12,7 +12,7 @@ async fn the_list_has_own_clients_with_scopes_grants_and_advice() {
     let other = other(&harness).await;
     let empty = harness.browser_of(EMAIL).await.get("/clients").await;
     assert!(
-        empty.body.contains("You have no client yet")
+        empty.body.contains("You have no clients yet")
             && empty.body.contains("/console/clients/new")
     );
     assert_safe(&empty);
@@ -34,9 +34,9 @@ async fn the_list_has_own_clients_with_scopes_grants_and_advice() {
     for text in [
         "Timetable 1",
         "&#34;&#62;&#60;b&#62;Kiosk",
-        "All good",
-        "badge problem\">1 piece of advice",
-        "With its secret",
+        "No issues",
+        "badge problem\">1 recommendation",
+        "Client secret",
         "2 entries",
     ] {
         assert!(
@@ -55,7 +55,7 @@ async fn the_list_has_own_clients_with_scopes_grants_and_advice() {
     assert!(korean.get("/clients").await.body.contains("조언 1개"));
     let admins = harness.browser_of(ADMIN).await.get("/clients").await.body;
     assert!(
-        admins.contains("You have no client yet"),
+        admins.contains("You have no clients yet"),
         "only the administrator's own clients: {admins}"
     );
 }
@@ -130,10 +130,10 @@ async fn a_clients_page_shows_its_settings_and_how_to_use_it() {
         "&#34;&#62;&#60;b&#62;Kiosk",
         EMAIL,
         "service:self_read",
-        "Remove the older",
+        "Remove older secret",
         "2026-01-01",
         "/edit\"",
-        "Its secret is on people",
+        "The secret is on devices of users",
     ] {
         assert!(
             page.body.contains(text),
@@ -149,7 +149,7 @@ async fn a_clients_page_shows_its_settings_and_how_to_use_it() {
     let mut korean = browser.clone();
     korean.language = "ko";
     let page = korean.get(&format!("/clients/{}", client.id)).await;
-    assert!(page.body.contains("인증 링크") && page.body.contains("로그인 전체 과정 예제"));
+    assert!(page.body.contains("인증 요청 URL") && page.body.contains("로그인 전체 과정 예제"));
     let head = browser
         .send(Method::HEAD, &format!("/clients/{}", client.id), None, "")
         .await;
@@ -203,7 +203,7 @@ async fn only_the_owner_and_administrators_change_a_client() {
         let page = stranger.get(&address).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN, "{path}");
         assert!(
-            page.body.contains("belongs to somebody else") && !page.body.contains("Timetable"),
+            page.body.contains("belongs to another user") && !page.body.contains("Timetable"),
             "{}",
             page.body
         );
@@ -297,7 +297,7 @@ async fn the_services_own_clients_are_changed_by_administrators_alone() {
     let page = owner.get(&format!("/clients/{}", client.id)).await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(
-        page.body.contains("Only an administrator may change")
+        page.body.contains("Only administrators can change")
             && !page.body.contains("/edit\"")
             && !page.body.contains("/secrets/")
     );
@@ -322,7 +322,7 @@ async fn the_services_own_clients_are_changed_by_administrators_alone() {
         .get(&format!("/clients/{}", client.id))
         .await
         .body;
-    assert!(page.contains("/edit\"") && !page.contains("Only an administrator may change"));
+    assert!(page.contains("/edit\"") && !page.contains("Only administrators can change"));
 }
 
 #[tokio::test]
@@ -337,7 +337,7 @@ async fn a_clients_deletion_page_counts_its_live_grants() {
     let mut browser = harness.browser_of(EMAIL).await;
     let page = browser.get(&address).await;
     assert!(
-        page.body.contains("Delete the client") && !page.body.contains("in use"),
+        page.body.contains("Delete the client") && !page.body.contains("active connection"),
         "{}",
         page.body
     );
@@ -346,7 +346,7 @@ async fn a_clients_deletion_page_counts_its_live_grants() {
     let page = browser.get(&address).await;
     assert_safe(&page);
     assert!(
-        page.body.contains("2 connections in use") && !page.body.contains("<b>"),
+        page.body.contains("2 active connections") && !page.body.contains("<b>"),
         "{}",
         page.body
     );
@@ -407,7 +407,7 @@ async fn the_last_of_the_services_own_clients_is_not_deleted_and_the_page_says_w
     assert!(
         answer
             .body
-            .contains("the last that may ask for service:manage"),
+            .contains("the last that can request service:manage"),
         "{}",
         answer.body
     );

@@ -68,7 +68,7 @@ async fn an_applications_deletion_names_the_clients_and_counts_the_grants_that_i
         &preview,
         &[
             "Delete the application Points?",
-            "This affects 3 clients, 3 connections in use.",
+            "This affects 3 clients, 3 active connections.",
         ],
     );
     for (name, owner, live, last) in [
@@ -90,7 +90,7 @@ async fn an_applications_deletion_names_the_clients_and_counts_the_grants_that_i
     );
     let answer = send(&mut owner, &preview, &delete, &[]).await;
     let list = done(&mut owner, &answer, "/applications?done=deleted").await;
-    assert_says(&list, &["Deleted.", "You have no application yet"]);
+    assert_says(&list, &["Deleted.", "You have no applications yet"]);
     assert_eq!(harness.store.application(made.id).await.unwrap(), None);
     assert_eq!(harness.store.scope(read.id).await.unwrap(), None);
     assert_eq!(owner.get(&delete).await.status, StatusCode::NOT_FOUND);
@@ -108,7 +108,7 @@ async fn a_scopes_deletion_is_about_that_scope_alone() {
         &preview,
         &[
             "Delete the scope write?",
-            "This affects 2 clients, 1 connection in use.",
+            "This affects 2 clients, 1 active connection.",
         ],
     );
     assert!(
@@ -149,7 +149,11 @@ async fn a_deletion_that_affects_more_than_was_shown_is_shown_again() {
         assert_safe(&again);
         assert_says(
             &again,
-            &["has changed since you saw it", "role=\"alert\"", "Newcomer"],
+            &[
+                "has changed since you opened the page",
+                "role=\"alert\"",
+                "Newcomer",
+            ],
         );
         live_grant(&harness, number, newcomer, &[&read]).await;
         let twice = send(&mut owner, &again, &delete, &[]).await;
@@ -172,7 +176,7 @@ async fn a_deletion_that_affects_more_than_was_shown_is_shown_again() {
         owner.language = "ko";
         assert_says(
             &send(&mut owner, &before, &delete, &[]).await,
-            &["영향을 받는 대상이 달라졌어요"],
+            &["영향을 받는 대상이 바뀌었어요"],
         );
         owner.language = "en";
     }
@@ -192,7 +196,7 @@ async fn a_deletion_that_affects_no_user_says_so() {
         format!("{}/delete", application_path(&made)),
     ] {
         let preview = admin.get(&delete).await;
-        assert_says(&preview, &["nobody will notice"]);
+        assert_says(&preview, &["nothing is affected"]);
         assert!(!preview.body.contains("<table"));
         let answer = send(&mut admin, &preview, &delete, &[]).await;
         assert_eq!(
@@ -226,7 +230,7 @@ async fn of_many_clients_the_first_are_named_and_all_are_counted() {
         .await;
     assert_says(
         &preview,
-        &["This affects 52 clients, 0 connections in use."],
+        &["This affects 52 clients, 0 active connections."],
     );
     assert_eq!(preview.body.matches("!</bdi>").count(), 50);
     let pages = [

@@ -21,7 +21,7 @@ async fn the_start_page_lists_own_records_and_links_to_allowed_actions() {
         "1 key<",
         "1 client<",
         "Lunch screen",
-        "No app has access",
+        "No apps are connected",
         "Nothing needs your attention.",
         EMAIL,
         "/console/keys",

@@ -91,7 +91,7 @@ async fn administrators_list_all_keys_in_pages() {
     assert!(
         second.contains("Key number 21.")
             && second.contains("Nobodys")
-            && second.contains("Nobody<"),
+            && second.contains("No owner<"),
         "{second}"
     );
     for nonsense in [
@@ -123,7 +123,7 @@ async fn a_keys_chart_has_the_last_thirty_days_where_the_school_is() {
         .body;
     let days = |page: &str| page.matches("<tr><th scope=\"row\"><time").count();
     assert!(
-        page.contains("30 days: 10 in all, 0 of them errors.")
+        page.contains("30 days: 10 in total, 0 of them errors.")
             && page.contains("<title>1 Jan: 7 requests, 0 errors</title>"),
         "{page}"
     );
@@ -135,7 +135,7 @@ async fn a_keys_chart_has_the_last_thirty_days_where_the_school_is() {
     harness.clock.advance(Duration::from_secs(1));
     let page = browser.get(&format!("/keys/{id}")).await.body;
     assert!(
-        page.contains("30 days: 7 in all, 0 of them errors.")
+        page.contains("30 days: 7 in total, 0 of them errors.")
             && page.contains("<time datetime=\"2026-01-02\">"),
         "{page}"
     );
@@ -177,7 +177,7 @@ async fn a_keys_page_has_its_errors_and_the_end_of_its_value() {
     let path = format!("/keys/{id}");
     let page = assert_page(&harness, &mut browser, &path).await.body;
     for text in [
-        "<dt>Answered</dt><dd>1,432</dd>",
+        "<dt>Successful</dt><dd>1,432</dd>",
         "<dt>Errors</dt><dd>168</dd>",
         "<rect class=\"r\"",
         "Most errors were on 31 Dec: 168 of 200 requests.",

@@ -49,12 +49,7 @@ async fn a_new_password_gives_this_browser_a_new_token_and_ends_everything_else(
     );
     assert!(answer.cookies()[0].ends_with("; Path=/; HttpOnly; SameSite=Lax; Secure"));
     assert_ne!(here.session(), thief.session());
-    assert!(
-        here.follow()
-            .await
-            .body
-            .contains("Your password is changed.")
-    );
+    assert!(here.follow().await.body.contains("Password changed."));
     for gone in [&mut thief, &mut there] {
         assert_eq!(gone.get("/account").await.status, StatusCode::SEE_OTHER);
     }
@@ -154,23 +149,23 @@ async fn password_errors_are_beside_the_field_and_nothing_changes() {
             NEW,
             NEW,
             "old_password",
-            "This is not your current password.",
+            "The current password is incorrect.",
         ),
-        ("", NEW, NEW, "old_password", "Please fill this in."),
-        (PASSWORD, "", "", "new_password", "Please fill this in."),
+        ("", NEW, NEW, "old_password", "This field is required."),
+        (PASSWORD, "", "", "new_password", "This field is required."),
         (
             PASSWORD,
             &long,
             &long,
             "new_password",
-            "A password has 1 to 1024 bytes.",
+            "Enter a password of 1 to 1,024 bytes.",
         ),
         (
             PASSWORD,
             NEW,
             "another",
             "repeated",
-            "The two new passwords differ.",
+            "The new passwords do not match.",
         ),
         (
             PASSWORD,
@@ -184,7 +179,7 @@ async fn password_errors_are_beside_the_field_and_nothing_changes() {
             EMAIL,
             EMAIL,
             "new_password",
-            "The password must not be the e-mail address",
+            "The password must not be your email address",
         ),
         (
             PASSWORD,

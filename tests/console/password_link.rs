@@ -244,9 +244,9 @@ async fn a_refused_password_leaves_the_link_valid() {
     let mut browser = harness.browser();
     let page = browser.get(&link).await;
     for (password, message) in [
-        ("", "Please fill this in"),
+        ("", "This field is required"),
         ("short", "at least 10 characters"),
-        (EMAIL, "must not be the e-mail address"),
+        (EMAIL, "must not be your email address"),
     ] {
         let answer = set(&mut browser, &link, &page.body, password).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST);
@@ -260,7 +260,7 @@ async fn a_refused_password_leaves_the_link_valid() {
         ("repeated", PASSWORD),
     ];
     let answer = browser.post(&link, &fields).await;
-    assert!(answer.body.contains("The two new passwords differ"));
+    assert!(answer.body.contains("The new passwords do not match"));
     let answer = set(&mut browser, &link, &page.body, NEW).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
 }

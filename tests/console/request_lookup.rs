@@ -29,12 +29,12 @@ async fn the_id_of_every_error_page_of_the_console_is_explained() {
         (
             browser.get("/admin/people").await,
             "administrators_only",
-            "Only an administrator may change it.",
+            "Only administrators can change it.",
         ),
         (
             browser.get("/nothing").await,
             "not_found",
-            "There is nothing at the address.",
+            "There is nothing at this address.",
         ),
         (
             browser.post("/sign-out", &[]).await,
@@ -44,12 +44,12 @@ async fn the_id_of_every_error_page_of_the_console_is_explained() {
         (
             browser.send(Method::DELETE, "/", None, "").await,
             "method_not_allowed",
-            "The address does not answer the method.",
+            "The address does not support the method.",
         ),
         (
             harness.browser().sign_in(EMAIL, "wrong").await,
             "credentials",
-            "The e-mail address or the password is wrong.",
+            "The email address or the password is wrong.",
         ),
     ] {
         let page = explained(&harness, &log, answer.header("x-request-id")).await;
@@ -128,7 +128,7 @@ async fn an_id_of_nothing_is_said_to_be_unknown() {
     for id in ["", "0000000000", "%22%3E%3Cb%3E", "%00", &"x".repeat(300)] {
         let page = explained(&harness, &log, id).await;
         assert!(
-            page.contains("Nothing is recorded under this ID") && !page.contains("<b>"),
+            page.contains("No events found for this ID") && !page.contains("<b>"),
             "{page}"
         );
     }

@@ -117,40 +117,40 @@ async fn scope_errors_are_beside_the_field() {
             "read",
             "Again",
             StatusCode::CONFLICT,
-            &["id=\"scope_name-fault\">The application has a scope of this name already."][..],
+            &["id=\"scope_name-fault\">The application already has a scope with this name."][..],
         ),
         (
             "Read",
             "Again",
             StatusCode::BAD_REQUEST,
-            &["id=\"scope_name-fault\">Use lower-case letters"],
+            &["id=\"scope_name-fault\">Use only lowercase letters"],
         ),
         (
             HOSTILE,
             HOSTILE,
             StatusCode::BAD_REQUEST,
-            &["id=\"scope_name-fault\">Use lower-case letters"],
+            &["id=\"scope_name-fault\">Use only lowercase letters"],
         ),
         (
             "",
             "",
             StatusCode::BAD_REQUEST,
             &[
-                "id=\"scope_name-fault\">Please fill",
-                "id=\"description-fault\">Please fill",
+                "id=\"scope_name-fault\">This field is required",
+                "id=\"description-fault\">This field is required",
             ],
         ),
         (
             "write",
             "a\tb",
             StatusCode::BAD_REQUEST,
-            &["id=\"description-fault\">It must be one line"],
+            &["id=\"description-fault\">Enter one line"],
         ),
         (
             "write",
             "a\u{202e}b",
             StatusCode::BAD_REQUEST,
-            &["id=\"description-fault\">There are invisible characters"],
+            &["id=\"description-fault\">This text has characters that are invisible"],
         ),
     ] {
         let typed = [
@@ -162,10 +162,7 @@ async fn scope_errors_are_beside_the_field() {
         assert_eq!(answer.status, status, "{name}");
         assert_safe(&answer);
         assert_says(&answer, faults);
-        assert_says(
-            &answer,
-            &["Nothing was saved yet", "value=\"true\" checked"],
-        );
+        assert_says(&answer, &["Nothing was saved.", "value=\"true\" checked"]);
         assert!(!answer.body.contains("<b>"));
         if name == "read" {
             assert_says(&answer, &["value=\"read\"", "value=\"Again\""]);
@@ -182,7 +179,7 @@ async fn scope_errors_are_beside_the_field() {
     assert_says(
         &answer,
         &[
-            "id=\"description-fault\">Please fill",
+            "id=\"description-fault\">This field is required",
             "value=\"true\" checked",
             ">read<",
         ],
@@ -197,7 +194,7 @@ async fn scope_errors_are_beside_the_field() {
     assert_says(
         &answer,
         &[
-            "id=\"description-fault\">There are invisible characters",
+            "id=\"description-fault\">This text has characters that are invisible",
             "value=\"true\" checked",
             ">read<",
         ],
@@ -233,7 +230,7 @@ async fn a_scope_that_was_changed_concurrently_is_shown_again() {
     assert_says(
         &answer,
         &[
-            "Somebody else changed it",
+            "This has changed in the meantime",
             "value=\"true\" checked",
             "value=\"Read &#60;b&#62;points",
         ],
@@ -302,7 +299,7 @@ async fn a_scopes_page_says_who_uses_it_and_when_it_was_last_granted() {
     );
     assert!(
         lunch_row.contains(">2</td>")
-            && lunch_row.contains("Uses it")
+            && lunch_row.contains("In use")
             && lunch_row.contains("Approved"),
         "{lunch_row}"
     );

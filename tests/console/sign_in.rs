@@ -155,7 +155,7 @@ async fn a_cross_site_sign_in_form_is_refused() {
             )
             .await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{answer:?}");
-        assert!(answer.body.contains("The form was too old") && browser.session().is_none());
+        assert!(answer.body.contains("This form has expired") && browser.session().is_none());
         // The new page has a valid form.
         let fields = [
             ("form_token", &*form_token(&answer.body)),
@@ -185,9 +185,7 @@ async fn a_wrong_password_and_an_unknown_address_give_the_same_page() {
         let answer = browser.sign_in(email, password).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
         assert!(
-            answer
-                .body
-                .contains("The e-mail address or the password is wrong.")
+            answer.body.contains("Incorrect email address or password.")
                 && browser.session().is_none()
         );
         let token = form_token(&answer.body);

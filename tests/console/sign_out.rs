@@ -52,7 +52,7 @@ async fn the_form_of_another_session_does_nothing() {
     for fields in [&[("form_token", &*token)][..], &[], &[("form_token", "")]] {
         let answer = mine.post("/sign-out", fields).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN);
-        assert!(answer.body.contains("The form was too old"));
+        assert!(answer.body.contains("This form has expired"));
     }
     assert_eq!(mine.get("/").await.status, StatusCode::OK);
 }

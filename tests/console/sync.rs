@@ -119,7 +119,7 @@ async fn administrators_see_the_runs_and_how_current_the_data_is() {
         ">33<",
         ">44<",
         "<span class=\"badge warning\">3 days</span>",
-        "Not known",
+        "Unknown",
     ] {
         assert!(page.body.contains(text), "{text}: {}", page.body);
     }
@@ -147,12 +147,12 @@ async fn a_press_starts_a_run_and_a_second_one_says_that_it_is_running() {
     let (harness, sync) = harness().await;
     let mut browser = harness.browser_of(ADMIN).await;
     let page = browser.get("/admin/sync").await;
-    assert!(page.body.contains("There has been no run yet."));
+    assert!(page.body.contains("There are no runs yet."));
     let token = form_token(&page.body);
     let answer = browser.post("/admin/sync", &[("form_token", &token)]).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     let page = browser.follow().await;
-    assert!(page.body.contains("The sync has started."), "{}", page.body);
+    assert!(page.body.contains("Sync started."), "{}", page.body);
     assert!(page.body.contains("A sync is running. It takes"));
     let requested = sync.status.lock().unwrap().requested_by.take();
     assert!(requested.is_some_and(|by| by != harness.person && by != SubjectId::service()));
@@ -161,7 +161,7 @@ async fn a_press_starts_a_run_and_a_second_one_says_that_it_is_running() {
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     let page = browser.follow().await;
     assert!(
-        page.body.contains("A sync is running already."),
+        page.body.contains("A sync is already running."),
         "{}",
         page.body
     );
@@ -175,7 +175,7 @@ async fn a_press_starts_a_run_and_a_second_one_says_that_it_is_running() {
 #[tokio::test]
 async fn every_page_of_administrators_says_that_the_sync_fails() {
     let (harness, sync) = harness().await;
-    let text = "have not been brought up to date since";
+    let text = "have not been updated since";
     let mut admin = harness.browser_of(ADMIN).await;
     for path in ["/", "/admin/people", "/clients"] {
         assert!(!admin.get(path).await.body.contains(text), "{path}");

@@ -9,7 +9,7 @@ use crate::pages::assert_safe;
 use crate::registry_fixtures::application;
 
 const COOKIE: &str = "__Host-lyceum-typed";
-const BACK: &str = "You are signed in again, and what you typed is back.";
+const BACK: &str = "You are signed in again. Your entries are restored";
 
 fn kept(browser: &Browser) -> Option<&str> {
     let found = browser.cookies.iter().find(|(name, _)| name == COOKIE);

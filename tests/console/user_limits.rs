@@ -47,10 +47,10 @@ async fn a_page_says_that_there_are_as_many_as_one_may_have_in_both_languages() 
         (
             "en",
             [
-                "as many applications as",
-                "as many scopes as",
-                "as many clients as",
-                "more redirect URIs than",
+                "the limit of applications",
+                "the limit of scopes",
+                "the limit of clients",
+                "too many redirect URIs",
             ],
         ),
         (

@@ -74,7 +74,7 @@ async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
     let shown = admin.follow().await;
     assert_safe(&shown);
     assert!(
-        shown.body.contains("The client is verified.") && shown.body.contains(ADMIN),
+        shown.body.contains("Client verified.") && shown.body.contains(ADMIN),
         "{}",
         shown.body
     );

@@ -145,7 +145,7 @@ async fn an_error_has_a_stable_shape() {
     {
       "status":"METHOD_NOT_ALLOWED",
       "code":405,
-      "message":"This address answers only GET, HEAD and OPTIONS.",
+      "message":"This address supports only GET, HEAD and OPTIONS.",
       "reason":"method_not_allowed",
       "requestId":"7777777777"
     }

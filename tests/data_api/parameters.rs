@@ -58,7 +58,7 @@ async fn an_unknown_parameter_is_refused_and_the_known_ones_are_listed() {
         );
         assert_eq!(
             answer.json()["message"],
-            format!("The parameter Grade is not known here; known are {known}.")
+            format!("The parameter Grade is unknown; known are {known}.")
         );
     }
 }

@@ -334,7 +334,7 @@ async fn changes_are_json_only() {
                 answer.json()["message"]
                     .as_str()
                     .unwrap()
-                    .ends_with("which is application/json.")
+                    .ends_with("of this address: application/json.")
             );
         }
         let either = send_with(

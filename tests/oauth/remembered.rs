@@ -141,8 +141,8 @@ async fn the_consent_page_marks_new_scopes_beside_those_of_a_stored_consent() {
         .map(|row| (row.contains("Change"), row.contains(">New<")))
         .collect();
     assert_eq!(rows, [(true, true), (false, false)], "{page}");
-    let [new, before] = ["New since last time", "permission that you allowed before"]
-        .map(|title| page.find(title).unwrap());
+    let [new, before] =
+        ["New permissions", "permission already allowed"].map(|title| page.find(title).unwrap());
     let [change, read] = ["Change your timetable", "Read &#60;your&#62; timetable"]
         .map(|text| page.find(text).unwrap());
     assert!(new < change && change < before && before < read, "{page}");

@@ -21,7 +21,7 @@ pub(super) fn resource() -> Resource<Meal> {
                     .iter()
                     .for_each(|allergen| each(allergen.get()))
             })
-            .description("By their official numbers, 1–19."),
+            .description("Allergens by their official numbers, 1–19."),
         ],
     ));
     let id = F::derived("mealId", |meal| Some(meal.id()))

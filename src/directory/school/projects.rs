@@ -28,7 +28,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ProjectProfile> {
             Some(profile.project.status().as_str())
         })
         .filter(
-            Parameter::new("status", "The status; `ACTIVE` if nothing is said.")
+            Parameter::new("status", "The status. By default `ACTIVE`.")
                 .default_value("ACTIVE")
                 .pinned(),
         ),

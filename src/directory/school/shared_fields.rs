@@ -11,7 +11,7 @@ pub(super) fn club_summary() -> Arc<Object<ClubSummary>> {
     type F = Field<ClubSummary>;
     let club = Object::new(
         "ClubSummaryDto",
-        "A club where it is only mentioned.",
+        "A club, in short.",
         [
             F::id("id", |club| club.id.get()),
             F::text("name", |club| Some(&club.name)),
@@ -27,7 +27,7 @@ pub(super) fn participant(settings: &SchoolSettings) -> Arc<Object<Participant>>
     type F = Field<Participant>;
     let student = Object::new(
         "ParticipantInfoDto",
-        "A student where clubs and projects name one.",
+        "A student, in short.",
         [
             F::id("id", |student| student.id.get()),
             F::text("name", |student| Some(&student.name)),

@@ -133,9 +133,9 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
         .exclusion_flags(
             "role",
             [
-                ("includeGraduates", "Whether graduates come too."),
-                ("onlyEnrolled", "Whether only enrolled students come, whatever the other two say."),
-                ("includeWithdrawn", "Whether withdrawn students come too."),
+                ("includeGraduates", "Whether to include graduates."),
+                ("onlyEnrolled", "Whether to include only enrolled students, regardless of the other two."),
+                ("includeWithdrawn", "Whether to include withdrawn students."),
             ],
             |flags, role| match (flags, role) {
                 ([graduates, only_enrolled, _], "GRADUATE") => *graduates && !only_enrolled,

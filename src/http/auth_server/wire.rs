@@ -8,13 +8,13 @@ use crate::domain::Role;
 use crate::domain::{ClientId, ScopeSet, Subject};
 use crate::oauth::{AccessTokenClaims, TokenOrigin};
 
-/// An error as OAuth has it (RFC 6749 §5.2).
+/// An OAuth error (RFC 6749 §5.2).
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct OAuthError<'a> {
-    /// A stable word that tells errors apart.
+    /// A stable error code.
     pub(super) error: &'a str,
-    /// One sentence for whoever reads it; it may change.
+    /// A sentence for developers. It may change.
     pub(super) error_description: &'a str,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Credentials {
     pub(super) token: String,
 }
 
-/// A sign-in that has begun and is not over.
+/// A sign-in in progress.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -59,7 +59,7 @@ pub(super) struct SessionBody {
     pub(super) requested_scopes: Vec<RequestedScope>,
 }
 
-/// One of the scopes that a sign-in asks for.
+/// A scope that a sign-in requests.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -69,7 +69,7 @@ pub(super) struct RequestedScope {
     pub(super) application_name: String,
 }
 
-/// What the token endpoint issues (RFC 6749 §5.1).
+/// A token response (RFC 6749 §5.1).
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct TokenReply<'a> {
@@ -82,7 +82,7 @@ pub(super) struct TokenReply<'a> {
     pub(super) scope: &'a str,
 }
 
-/// What the server knows of a token (RFC 7662 §2.2): if it is not active, nothing more.
+/// The state of a token (RFC 7662 §2.2). An inactive token has only `active`.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct Introspection {
@@ -166,7 +166,7 @@ impl Introspection {
     }
 }
 
-/// Who the user of an access token is.
+/// The user of an access token.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -180,7 +180,7 @@ pub(super) struct UserInfo<'a> {
     email: &'a str,
     #[cfg_attr(feature = "openapi", schemars(with = "Role"))]
     role: &'static str,
-    /// Always `ACTIVE`: the service answers for no other users.
+    /// Always `ACTIVE`. Other users get no response.
     #[cfg_attr(feature = "openapi", schemars(extend("const" = "ACTIVE")))]
     status: &'static str,
     /// `STUDENT` if the user is one.
@@ -211,7 +211,7 @@ impl<'a> UserInfo<'a> {
     }
 }
 
-/// What a client has to know of the server (RFC 8414 §2, RFC 9207 §3).
+/// Metadata of the authorization server (RFC 8414 §2, RFC 9207 §3).
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct Metadata<'a> {

@@ -5,65 +5,65 @@ use crate::http::error_reasons::error_reasons;
 error_reasons! {
     /// Why the data API refuses a request: `reason` in its responses, log lines and metrics.
     ErrorReason for Error {
-        ParameterInvalid = "parameter_invalid", BAD_REQUEST, "a value breaks its rule, which the message says" {
+        ParameterInvalid = "parameter_invalid", BAD_REQUEST, "a value is not valid; the message says why" {
             ParameterInvalid parameter_invalid(name: &'static str, violation: InvalidValue) "The parameter {name} {violation}." at name;
         }
-        ParameterUnknown = "parameter_unknown", BAD_REQUEST, "the address has no such parameter; the message lists those that it has" {
-            ParameterUnknown parameter_unknown(name: String, known: String) "The parameter {name} is not known here; known are {known}." at name;
+        ParameterUnknown = "parameter_unknown", BAD_REQUEST, "the parameter is unknown; the message lists the known ones" {
+            ParameterUnknown parameter_unknown(name: String, known: String) "The parameter {name} is unknown; known are {known}." at name;
         }
-        ParameterRepeated = "parameter_repeated", BAD_REQUEST, "a parameter, or a parameter and its other name, is given twice" {
-            ParameterRepeated parameter_repeated(name: String) "The parameter {name} is given more than once." at name;
+        ParameterRepeated = "parameter_repeated", BAD_REQUEST, "a parameter is repeated, or given under both its names" {
+            ParameterRepeated parameter_repeated(name: String) "The parameter {name} is repeated." at name;
         }
-        UpdatedSinceUnknown = "updated_since_unknown", BAD_REQUEST, "`updatedSince` is of a state that is not known here; start again from `0`" {
+        UpdatedSinceUnknown = "updated_since_unknown", BAD_REQUEST, "`updatedSince` belongs to a state that is not known here; start again from `0`" {
             UpdatedSinceUnknown updated_since_unknown(name: &'static str) "The parameter {name} is of a state that is not known here; start again from 0." at name;
         }
-        QueryMalformed = "query_malformed", BAD_REQUEST, "the query has a broken percent escape, is not UTF-8, or has a value without a name" {
+        QueryMalformed = "query_malformed", BAD_REQUEST, "the query is not percent-encoded UTF-8, or has a value without a name" {
             QueryMalformed query_malformed() "The query is not percent-encoded UTF-8, or a value in it has no name.";
         }
-        ApiKeyMissing = "api_key_missing", UNAUTHORIZED, "no `X-API-KEY`" {
+        ApiKeyMissing = "api_key_missing", UNAUTHORIZED, "the header `X-API-KEY` is missing" {
             ApiKeyMissing key_missing() "The header X-API-KEY with an API key is missing.";
         }
-        ApiKeyRepeated = "api_key_repeated", UNAUTHORIZED, "two of them" {
+        ApiKeyRepeated = "api_key_repeated", UNAUTHORIZED, "the header `X-API-KEY` is repeated" {
             ApiKeyRepeated key_repeated() "The header X-API-KEY was sent more than once.";
         }
         ApiKeyInvalid = "api_key_invalid", UNAUTHORIZED, "not a UUID, unknown, or revoked" {
             ApiKeyInvalid key_invalid() "The API key is not valid.";
             ApiKeyOwnerGone key_owner_gone() "The API key is not valid.";
         }
-        ApiKeyExpired = "api_key_expired", UNAUTHORIZED, "30 days have passed, or the overlap after a renewal" {
+        ApiKeyExpired = "api_key_expired", UNAUTHORIZED, "the key has expired, or was renewed and the overlap has ended" {
             ApiKeyExpired key_expired() "The API key has expired and must be renewed.";
         }
         ScopeMissing = "scope_missing", FORBIDDEN, "the key lacks the scope of the address" {
             ScopeMissing scope_missing(scope: &ApiScope) "The API key lacks the scope {scope}.";
         }
-        FieldHidden = "field_hidden", FORBIDDEN, "a filter or order by a field that the key does without" {
-            FieldHidden field_hidden(name: &'static str, field: PersonalField) "The API key does without {field}, so the parameter {name} cannot tell of it." at name;
+        FieldHidden = "field_hidden", FORBIDDEN, "a filter or sort by a field that is hidden from the key" {
+            FieldHidden field_hidden(name: &'static str, field: PersonalField) "The field {field} is hidden from the API key, so the parameter {name} cannot use it." at name;
         }
-        NotFound = "not_found", NOT_FOUND, "no such address, or no calendar feed that works" {
+        NotFound = "not_found", NOT_FOUND, "there is no such address or valid calendar feed" {
             NotFound not_found() "There is nothing at this address.";
             CalendarFeedInvalid calendar_feed_invalid() "There is nothing at this address.";
         }
         MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "neither GET, HEAD nor OPTIONS" {
-            MethodNotAllowed method_not_allowed() "This address answers only GET, HEAD and OPTIONS.";
+            MethodNotAllowed method_not_allowed() "This address supports only GET, HEAD and OPTIONS.";
         }
-        NotAcceptable = "not_acceptable", NOT_ACCEPTABLE, "`Accept` wants none of the formats, which the message lists" {
-            NotAcceptable not_acceptable(offered: String) "The header Accept names nothing that this address answers in, which is {offered}.";
+        NotAcceptable = "not_acceptable", NOT_ACCEPTABLE, "`Accept` accepts none of the formats that the message lists" {
+            NotAcceptable not_acceptable(offered: String) "The header Accept accepts none of the formats of this address: {offered}.";
         }
         PreconditionFailed = "precondition_failed", PRECONDITION_FAILED, "`If-Match` with anything but `*`" {
-            PreconditionFailed precondition_failed() "The header If-Match names no present state of the answer.";
+            PreconditionFailed precondition_failed() "The header If-Match does not match the current state.";
         }
-        RateLimited = "rate_limited", TOO_MANY_REQUESTS, "the key has used up its limit" {
+        RateLimited = "rate_limited", TOO_MANY_REQUESTS, "the key has reached its rate limit" {
             RateLimited rate_limited() "The API key has made too many requests; try again after the time in Retry-After.";
         }
-        BadKeysLimited = "bad_keys_limited", TOO_MANY_REQUESTS, "too many keys that are not valid came from this network" {
+        BadKeysLimited = "bad_keys_limited", TOO_MANY_REQUESTS, "too many requests with an invalid key came from this network" {
             BadKeysLimited bad_keys_limited() "Too many requests with an invalid API key came from this network; try again later.";
         }
-        InternalError = "internal_error", INTERNAL_SERVER_ERROR, "our fault; the cause is in the host's log only" {
-            Failed failed() "The service failed to answer.";
+        InternalError = "internal_error", INTERNAL_SERVER_ERROR, "internal error; the cause is in the log of the server" {
+            Failed failed() "Something went wrong on our side.";
         }
-        ServiceUnavailable = "service_unavailable", SERVICE_UNAVAILABLE, "the storage does not answer" {
-            StorageUnavailable unavailable() "The service cannot answer at the moment; try again later.";
-            ServerStopping server_stopping() "The service cannot answer at the moment; try again later.";
+        ServiceUnavailable = "service_unavailable", SERVICE_UNAVAILABLE, "the storage is unavailable" {
+            StorageUnavailable unavailable() "The service is temporarily unavailable; try again later.";
+            ServerStopping server_stopping() "The service is temporarily unavailable; try again later.";
         }
     }
 }

@@ -6,16 +6,16 @@ error_reasons! {
     /// metrics. Its pages have texts of their own.
     AccountErrorReason for Rejection {
         EmailTaken = "email_taken", CONFLICT, "an account has the e-mail address" {
-            EmailTaken email_taken() "Somebody has this e-mail address already." at "email";
+            EmailTaken email_taken() "An account already has this e-mail address." at "email";
         }
         OwnAccount = "own_account", FORBIDDEN, "the account is the administrator's own" {
-            OwnAccount own_account() "Administrators neither change their own role or lost password nor remove themselves.";
+            OwnAccount own_account() "Administrators cannot change their own role, reset their own password or delete themselves.";
         }
         LastAdministrator = "last_administrator", CONFLICT, "the account is the last administrator's" {
-            LastAdministrator last_administrator() "Nobody else is an administrator, and somebody has to be.";
+            LastAdministrator last_administrator() "This is the last administrator.";
         }
         SignInBusy = "sign_in_busy", SERVICE_UNAVAILABLE, "too many passwords are waiting" {
-            SignInBusy busy() "More passwords are waiting than can be worked on.";
+            SignInBusy busy() "Too many passwords are waiting to be checked.";
         }
     }
 }

@@ -263,7 +263,7 @@ fn client_rejected(fault: InvalidClientMetadata) -> Rejection {
     let (name, rule) = match fault {
         InvalidClientMetadata::ManageIsForFirstParties => (
             "allowedScopes",
-            "has service:manage, which is for the service's own clients",
+            "has service:manage, which is for first-party clients",
         ),
         InvalidClientMetadata::PublicWithCredentials => (
             "clientCredentialsAllowed",

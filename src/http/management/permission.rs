@@ -89,10 +89,7 @@ impl ManagementSession<'_> {
     ) -> Result<Changeable<Arc<Client>>, ManagementError> {
         let client = self.client(id).await?;
         if client.first_party && !self.is_administrator() {
-            return Err(Rejection::administrators_only(
-                "may change one of the service's own clients",
-            )
-            .into());
+            return Err(Rejection::administrators_only("may change a first-party client").into());
         }
         Ok(Changeable(client))
     }

@@ -16,7 +16,7 @@ pub(in crate::http) fn shared_headers() -> [(&'static str, Value); 4] {
     [
         (
             "Cache-Control",
-            header(true, text(), "no-store", "How caches may treat the answer."),
+            header(true, text(), "no-store", "Caching rules for the response."),
         ),
         (
             "Retry-After",
@@ -24,7 +24,7 @@ pub(in crate::http) fn shared_headers() -> [(&'static str, Value); 4] {
                 true,
                 json!({ "type": "integer", "minimum": 1 }),
                 1,
-                "In how many seconds to try again.",
+                "Seconds to wait before the next attempt.",
             ),
         ),
         (
@@ -33,7 +33,7 @@ pub(in crate::http) fn shared_headers() -> [(&'static str, Value); 4] {
                 true,
                 text(),
                 "ApiKey header=\"X-API-KEY\"",
-                "How to authenticate.",
+                "The required authentication.",
             ),
         ),
         (
@@ -42,7 +42,7 @@ pub(in crate::http) fn shared_headers() -> [(&'static str, Value); 4] {
                 true,
                 text(),
                 "7k2m9x4p1q",
-                "The id by which the operators find the refusal.",
+                "The id of the request, for support.",
             ),
         ),
     ]

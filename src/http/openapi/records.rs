@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Schemas;
 use crate::directory::{EnumValues, FieldInfo, FieldType, ObjectType};
 
-const HIDDEN: &str = "`null` if the key does without it.";
+const HIDDEN: &str = "`null` if the field is hidden from the key.";
 
 impl Schemas {
     /// Adds a string enumeration to the components and returns a reference to it.

@@ -87,9 +87,9 @@ async fn an_invitation_is_shown_first_and_gives_each_new_account_a_link_that_wor
     let shown = check(&mut browser, &token, &list).await;
     assert_safe(&shown);
     for text in [
-        "2 new accounts. Nothing is created yet.",
-        "Line 2: no e-mail address",
-        "Line 3: the address of line 1, again",
+        "2 new accounts. Nothing has been created yet.",
+        "Line 2: no email address",
+        "Line 3: the same address as in line 1",
         "has a password",
     ] {
         assert!(shown.body.contains(text), "{text}: {}", shown.body);
@@ -123,7 +123,8 @@ async fn an_invitation_is_shown_first_and_gives_each_new_account_a_link_that_wor
     );
     let page = harness.browser().get(&made[0]).await;
     assert!(
-        page.body.contains("Then sign in with your e-mail address"),
+        page.body
+            .contains("After that, sign in with your email address"),
         "{}",
         page.body
     );
@@ -220,7 +221,11 @@ async fn an_invitation_of_a_class_has_its_enrolled_students() {
         let fields = [("form_token", &*token), ("grade", grade), ("class", "all")];
         let nobody = browser.post("/admin/people/invite", &fields).await;
         assert_eq!(nobody.status, StatusCode::BAD_REQUEST, "{grade}");
-        assert!(nobody.body.contains("Choose students, or enter addresses."));
+        assert!(
+            nobody
+                .body
+                .contains("Choose a grade, or enter email addresses.")
+        );
     }
 }
 
@@ -268,12 +273,12 @@ async fn links_are_mailed_in_the_language_of_the_administrator_and_a_failure_los
             "en",
             "lee@school.example",
             "Haneul <High> School: set the password of your account",
-            "You have an account at Haneul <High> School: lee@school.example\n\nSet its password until ",
+            "You have an account at Haneul <High> School: lee@school.example\n\nSet your password by ",
         ),
         (
             "ko",
             "park@school.example",
-            "Haneul <High> School: 계정의 비밀번호를 정해 주세요",
+            "Haneul <High> School: 계정 비밀번호를 설정해 주세요",
             "Haneul <High> School에 계정이 생겼어요: park@school.example\n\n",
         ),
     ] {
@@ -355,7 +360,7 @@ async fn a_mail_server_that_never_answers_delays_the_page_for_a_while_and_loses_
     assert_eq!(made.status, StatusCode::OK);
     let shown = links(&made.body);
     assert_eq!(shown.len(), 40, "{}", made.body);
-    assert_eq!(made.body.matches("not mailed yet").count(), 40);
+    assert_eq!(made.body.matches("not sent yet").count(), 40);
     assert_eq!(slow.begun.load(Ordering::Relaxed), 8);
     assert_eq!(use_link(&harness, &shown[39]).await, [200, 303]);
 
@@ -391,7 +396,7 @@ async fn the_page_of_an_account_makes_a_link_for_a_forgotten_password() {
     let (mut browser, token) = administrator(&harness).await;
     let person = id(&harness, EMAIL).await;
     let page = browser.get(&format!("/admin/people/{person}")).await;
-    assert!(page.body.contains("Make a link"), "{}", page.body);
+    assert!(page.body.contains("Create link"), "{}", page.body);
     let path = format!("/admin/people/{person}/link");
     let made = browser.post(&path, &[("form_token", &token)]).await;
     assert_safe(&made);
@@ -412,7 +417,7 @@ async fn the_page_of_an_account_makes_a_link_for_a_forgotten_password() {
     assert_eq!(mail.purpose, MailPurpose::PasswordReset);
     assert!(
         mail.text
-            .contains("An administrator of Haneul <High> School has made a link")
+            .contains("An administrator of Haneul <High> School has created a password link")
     );
     harness.browser_of(EMAIL).await;
     assert_eq!(links(&mail.text), links(&made.body));
@@ -470,7 +475,7 @@ async fn the_page_of_an_account_says_why_nobody_can_sign_in_and_leavers_get_no_l
     let page = format!("/admin/people/{lee}");
     let invited = browser.get(&page).await.body;
     assert!(
-        invited.contains("Invited; no password set yet."),
+        invited.contains("Invited. No password has been set yet."),
         "{invited}"
     );
     let (by, options) = (SubjectId::service(), InvitationOptions::default());
@@ -481,7 +486,7 @@ async fn the_page_of_an_account_says_why_nobody_can_sign_in_and_leavers_get_no_l
     assert_eq!(use_link(&harness, link).await, [404, 404]);
     let left = browser.get(&page).await.body;
     assert!(left.contains("because the student has left"), "{left}");
-    assert!(!left.contains("Make a link"), "{left}");
+    assert!(!left.contains("Create link"), "{left}");
     let refused = browser
         .post(&format!("{page}/link"), &[("form_token", &token)])
         .await;

@@ -255,8 +255,7 @@ async fn accounts_of_an_external_authenticator_are_not_managed_here() {
     let page = browser.get("/admin/people").await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(
-        page.body.contains("kept by the school's own sign-in")
-            || page.body.contains("kept by the school&#39;s own sign-in"),
+        page.body.contains("sign-in service manages the accounts"),
         "{}",
         page.body
     );

@@ -49,7 +49,7 @@ async fn accounts_are_listed_in_pages_and_found_by_email() {
             .get("/admin/people?q=%00")
             .await
             .body
-            .contains("Nothing found.")
+            .contains("No results found.")
     );
     let page = browser.get("/admin/people?q=student&page=0").await.body;
     assert!(
@@ -85,7 +85,7 @@ async fn a_new_account_is_audited_with_its_creator() {
     assert_eq!(made.role, Role::Admin);
     assert!(made.password_hash.is_none());
     let page = browser.get(&format!("/admin/people/{}", made.id)).await;
-    assert!(page.body.contains("Invited; no password set yet."));
+    assert!(page.body.contains("Invited. No password has been set yet."));
     let by = id(&harness, ADMIN).await.into();
     let object = ManagedObject::Account(made.id);
     let told = EventKind::Managed {
@@ -123,7 +123,7 @@ async fn an_invalid_form_keeps_its_input_and_takes_no_password() {
     assert_safe(&answer);
     for text in [
         "&#34;&#62;&#60;b&#62;x",
-        "This is no e-mail address",
+        "Enter a valid email address",
         "id=\"role-fault\"",
         "aria-invalid",
     ] {
@@ -157,7 +157,7 @@ async fn an_invalid_form_keeps_its_input_and_takes_no_password() {
         add(&mut browser, &token, EMAIL, "USER")
             .await
             .body
-            .contains("이 주소의 계정이 이미 있어요.")
+            .contains("이미 이 주소의 계정이 있어요.")
     );
 }
 

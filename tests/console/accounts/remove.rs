@@ -99,7 +99,7 @@ async fn clients_of_a_removed_account_are_suspended_until_they_are_given_away() 
     assert!(
         again
             .body
-            .contains("id=\"owner-fault\">There is no such person."),
+            .contains("id=\"owner-fault\">There is no such user."),
         "{}",
         again.body
     );
@@ -133,7 +133,10 @@ async fn removing_an_account_asks_for_confirmation() {
     let page = browser.get(&address).await;
     assert_safe(&page);
     assert!(
-        page.body.contains(EMAIL) && page.body.contains("applications and scopes go on"),
+        page.body.contains(EMAIL)
+            && page
+                .body
+                .contains("Applications and scopes of the user are kept"),
         "{}",
         page.body
     );
@@ -149,13 +152,7 @@ async fn removing_an_account_asks_for_confirmation() {
             "/console/admin/people?done=account-removed"
         )
     );
-    assert!(
-        browser
-            .follow()
-            .await
-            .body
-            .contains("The account is removed.")
-    );
+    assert!(browser.follow().await.body.contains("Account deleted."));
     assert_eq!(browser.get(&address).await.status, StatusCode::NOT_FOUND);
     assert_eq!(
         browser

@@ -24,7 +24,7 @@ async fn anyone_sees_an_application_and_its_owner_and_administrators_change_it()
     assert_says(
         &page,
         &[
-            "This application belongs to somebody else",
+            "This application belongs to another user",
             "&#60;b&#62;points",
             EMAIL,
             ">read<",
@@ -68,7 +68,7 @@ async fn anyone_sees_an_application_and_its_owner_and_administrators_change_it()
             .await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
         assert_safe(&answer);
-        assert_says(&answer, &["This belongs to somebody else."]);
+        assert_says(&answer, &["This belongs to another user."]);
     }
     assert_eq!(
         harness.store.application(made.id).await.unwrap(),
@@ -84,7 +84,7 @@ async fn anyone_sees_an_application_and_its_owner_and_administrators_change_it()
             .get(&own)
             .await
             .body
-            .contains("belongs to somebody else")
+            .contains("belongs to another user")
     );
     let answer = fill_in(&mut admin, &format!("{own}/edit"), &[("name", "Renamed")]).await;
     done(&mut admin, &answer, &format!("{own}?done=saved")).await;
@@ -137,7 +137,7 @@ async fn forms_of_another_session_change_nothing() {
                 .post(&path, &[&[("form_token", token)], &fields[..]].concat())
                 .await;
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
-            assert_says(&answer, &["The form was too old"]);
+            assert_says(&answer, &["This form has expired"]);
         }
         assert_eq!(
             mine.post(&path, &fields).await.status,

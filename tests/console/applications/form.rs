@@ -14,7 +14,7 @@ async fn people_create_applications_and_rename_them() {
     let mut browser = harness.browser_of(EMAIL).await;
     assert_says(
         &browser.get("/applications").await,
-        &["You have no application yet"],
+        &["You have no applications yet"],
     );
     let answer = fill_in(&mut browser, "/applications/new", &[("name", HOSTILE)]).await;
     let made = harness
@@ -95,17 +95,17 @@ async fn an_invalid_name_is_an_error_beside_the_field_and_keeps_the_input() {
     let long = format!("<b>{}", "x".repeat(253));
     for path in ["/applications/new", &*edit] {
         for (typed, fault, shown) in [
-            ("", "Please fill this in.", "value=\"\""),
-            ("a\nb", "It must be one line", "value=\"a\nb\""),
-            (&*long, "It must be one line", "value=\"&#60;b&#62;xxx"),
+            ("", "This field is required.", "value=\"\""),
+            ("a\nb", "Enter one line", "value=\"a\nb\""),
+            (&*long, "Enter one line", "value=\"&#60;b&#62;xxx"),
             (
                 "Haneul High School",
-                "This is or contains a name",
+                "This name is, contains or looks like",
                 "value=\"Haneul High School\"",
             ),
             (
                 "Lunch of Haneu1 High School",
-                "This is or contains a name",
+                "This name is, contains or looks like",
                 "value=\"Lunch of Haneu1 High School\"",
             ),
         ] {
@@ -115,7 +115,7 @@ async fn an_invalid_name_is_an_error_beside_the_field_and_keeps_the_input() {
             assert_says(
                 &answer,
                 &[
-                    "Nothing was saved yet",
+                    "Nothing was saved.",
                     &format!("<p class=\"fault\" id=\"name-fault\">{fault}"),
                     "aria-invalid=\"true\"",
                     shown,

@@ -72,7 +72,7 @@ async fn the_services_own_application_is_shown_and_stays_as_it_is() {
         assert_safe(&page);
         assert_says(
             &page,
-            &["School account", "stays as it is", "self_read", "manage"],
+            &["School account", "cannot be changed", "self_read", "manage"],
         );
         assert!(
             !page.body.contains("/edit") && !page.body.contains("/scopes/"),
@@ -100,7 +100,7 @@ async fn the_services_own_application_is_shown_and_stays_as_it_is() {
             admin.post(&path, &[("form_token", &*token)]).await,
         ] {
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
-            assert_says(&answer, &["belongs to the service itself"]);
+            assert_says(&answer, &["belongs to the service and cannot be changed"]);
         }
     }
     assert!(harness.store.scope(own.id).await.unwrap().is_some());

@@ -121,7 +121,7 @@ async fn a_form_that_shows_an_older_version_overwrites_nothing() {
         assert_eq!(page.status, StatusCode::CONFLICT);
         assert_safe(&page);
         assert!(
-            page.body.contains("Somebody else changed it")
+            page.body.contains("This has changed in the meantime")
                 && page.body.contains("value=\"By somebody else\"")
                 && !page.body.contains("Mine")
         );
@@ -182,7 +182,7 @@ async fn changing_a_client_keeps_its_secrets_and_the_order_of_its_scopes() {
     );
     let page = browser.get(&path).await.body;
     assert!(
-        page.contains("The secrets of this client stop working at once"),
+        page.contains("The secrets of this client stop working immediately"),
         "{page}"
     );
     assert_eq!(

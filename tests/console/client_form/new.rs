@@ -86,7 +86,7 @@ async fn a_form_with_faults_comes_back_as_it_was_typed_with_each_fault_beside_it
         "scopes-fault",
         "&#60;/textarea&#62;&#34;&#62;&#60;b",
         "plain_pkce_allowed\" value=\"true\" checked",
-        "does not exist any more",
+        "no longer exists",
     ] {
         assert!(
             page.body.contains(text),
@@ -118,7 +118,7 @@ async fn a_form_with_faults_comes_back_as_it_was_typed_with_each_fault_beside_it
         posted(&mut browser, "/clients/new", &many)
             .await
             .body
-            .contains("At most 200 scopes")
+            .contains("at most 200 scopes")
     );
     assert!(stored_clients(&harness).await.is_empty());
     let mut korean = harness.browser_of(EMAIL).await;
@@ -151,8 +151,8 @@ async fn hostile_redirects_are_refused_with_their_line_and_rule() {
             "https://app.example/?code=x",
             "must not have the parameters",
         ),
-        ("https://app.example/a\rb", "must be a whole address"),
-        ("https://app.example/\tb", "must be a whole address"),
+        ("https://app.example/a\rb", "must be a complete URI"),
+        ("https://app.example/\tb", "must be a complete URI"),
         ("https://app.example:65536/", "must be at most 65535"),
         ("https:///callback", "must have a host"),
     ] {

@@ -47,7 +47,7 @@ async fn the_picker_has_the_scopes_of_all_applications_and_marks_those_that_requ
         (
             Scope::manage().to_string(),
             false,
-            Some("Only for the service&#39;s own clients"),
+            Some("First-party clients only"),
         ),
     ] {
         let tick = box_of(&page.body, &scope);
@@ -77,7 +77,11 @@ async fn the_picker_has_the_scopes_of_all_applications_and_marks_those_that_requ
     )
     .await;
     assert_eq!(page.status, StatusCode::FORBIDDEN);
-    for text in ["scopes-fault", "needs the approval", "value=\"Campus App\""] {
+    for text in [
+        "scopes-fault",
+        "needs approval first",
+        "value=\"Campus App\"",
+    ] {
         assert!(
             page.body.contains(text),
             "{text} is missing in {}",
@@ -95,7 +99,7 @@ async fn the_picker_has_the_scopes_of_all_applications_and_marks_those_that_requ
     )
     .await;
     assert!(
-        page.status == StatusCode::BAD_REQUEST && page.body.contains("service:manage is for"),
+        page.status == StatusCode::BAD_REQUEST && page.body.contains("can have service:manage"),
         "{}",
         page.body
     );
@@ -106,7 +110,7 @@ async fn the_picker_has_the_scopes_of_all_applications_and_marks_those_that_requ
     )
     .await;
     assert!(
-        page.status == StatusCode::BAD_REQUEST && page.body.contains("does not exist any more"),
+        page.status == StatusCode::BAD_REQUEST && page.body.contains("no longer exists"),
         "{}",
         page.body
     );

@@ -42,7 +42,7 @@ async fn an_administrator_reads_every_list_without_a_key_and_each_look_is_an_eve
         let page = admin.get(&format!("/data/{word}")).await;
         assert_safe(&page);
         assert_eq!(page.status, StatusCode::OK);
-        assert!(page.body.contains("As an administrator, every field"));
+        assert!(page.body.contains("Administrator (all fields)"));
         let shown = rows(&page).len();
         assert!(shown > 0, "{word}");
         assert_eq!(looks(&harness).pop().unwrap(), (word, vec![], shown));

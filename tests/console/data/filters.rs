@@ -139,9 +139,7 @@ async fn a_filter_finds_what_it_finds_in_the_data_api() {
         );
     }
     let nothing = browser.get("/data/students?name=nobody").await;
-    assert!(
-        nothing.body.contains("No record matches") && nothing.body.contains("value=\"nobody\"")
-    );
+    assert!(nothing.body.contains("No records match") && nothing.body.contains("value=\"nobody\""));
 }
 
 #[tokio::test]
@@ -149,39 +147,31 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
     let (harness, _) = harness().await;
     let mut browser = browser(&harness).await;
     for (path, name, message) in [
-        (
-            "students?grade=nine",
-            "grade",
-            "This must be a whole number.",
-        ),
-        ("students?grade=9", "grade", "This cannot be used as it is."),
+        ("students?grade=nine", "grade", "Enter a whole number."),
+        ("students?grade=9", "grade", "This value is not valid."),
         (
             "students?grade=1&grade=2",
             "grade",
-            "This cannot be used as it is.",
+            "This value is not valid.",
         ),
-        ("students?size=0", "size", "This cannot be used as it is."),
-        (
-            "students?sex=BOTH",
-            "sex",
-            "Please choose one of the offered.",
-        ),
+        ("students?size=0", "size", "This value is not valid."),
+        ("students?sex=BOTH", "sex", "Choose one of the options."),
         (
             "students?onlyEnrolled=perhaps",
             "onlyEnrolled",
-            "Please choose one of the offered.",
+            "Choose one of the options.",
         ),
-        ("meals?date=yesterday", "date", "This must be a date."),
+        ("meals?date=yesterday", "date", "Enter a date."),
         (
             "meals?date=2026-11-21&toDate=2026-11-22",
             "date",
-            "Give one date, or a first and a last day.",
+            "Enter one date, or a first and a last day.",
         ),
-        ("meals?toDate=2026-13-01", "toDate", "This must be a date."),
+        ("meals?toDate=2026-13-01", "toDate", "Enter a date."),
         (
             "timetables?fromDate=2026-11-22&toDate=2026-11-21",
             "fromDate",
-            "The first day must not come after the last",
+            "The first day cannot be after the last",
         ),
     ] {
         let page = browser
@@ -195,10 +185,7 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
             "{path}: {}",
             page.body
         );
-        assert!(
-            page.body
-                .contains("Please correct the filters that are marked.")
-        );
+        assert!(page.body.contains("Check the marked filters."));
         assert!(rows(&page).is_empty() && !page.body.contains(".csv"));
         if path.starts_with("students") {
             assert!(page.body.contains("value=\"김\""));
@@ -216,8 +203,7 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
         let page = browser.get(&format!("/data/{path}?sortBy=SHOE_SIZE")).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST);
         assert!(
-            page.body
-                .contains("Sort by: Please choose one of the offered."),
+            page.body.contains("Sort by: Choose one of the options."),
             "{}",
             page.body
         );
@@ -225,9 +211,7 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
     for query in ["page=-1", "page=x", "page=99999999999"] {
         let page = browser.get(&format!("/data/students?{query}")).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST);
-        assert!(
-            page.body.contains("This cannot be used as it is.") && !page.body.contains("marked")
-        );
+        assert!(page.body.contains("This value is not valid.") && !page.body.contains("marked"));
     }
     assert_eq!(
         browser.get("/data/students?name=%").await.status,

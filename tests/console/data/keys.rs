@@ -167,7 +167,7 @@ async fn a_key_reads_what_its_scopes_allow_and_one_that_does_is_taken_first() {
         assert_safe(&page);
         assert_eq!(page.status, StatusCode::FORBIDDEN);
         assert!(
-            page.body.contains("may not read this")
+            page.body.contains("cannot read this")
                 && page.body.contains("Lunch &#60;b&#62;")
                 && rows(&page).is_empty(),
             "{}",
@@ -204,7 +204,7 @@ async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
         .count();
     assert_eq!(hidden, PersonalField::ALL.len(), "{:?}", rows(&page)[0]);
     for sort in [
-        "E-mail address",
+        "Email address",
         "Student number",
         "Sex",
         "Major",
@@ -238,7 +238,7 @@ async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
             "haneul-kim",
             "2307",
             "WOMAN",
-            "Woman",
+            "Female",
             "SW_DEVELOPMENT",
             "Software",
         ]

@@ -28,7 +28,7 @@ async fn a_key_has_one_limit_here_and_at_the_data_api() {
             (page.status, page.header(RETRY_AFTER)),
             (StatusCode::TOO_MANY_REQUESTS, "20")
         );
-        assert!(page.body.contains("has used up its requests") && rows(&page).is_empty());
+        assert!(page.body.contains("has reached its rate limit") && rows(&page).is_empty());
     }
     harness.clock.advance(MINUTE);
     assert_eq!(browser.get("/data/students").await.status, StatusCode::OK);

@@ -21,7 +21,7 @@ async fn every_list_shows_what_the_data_api_answers_in_both_languages() {
     let mut browser = browser(&harness).await;
     for (((word, path), first), order) in KINDS.into_iter().zip(FIRST).zip(BROWSED_BY) {
         let records = records(&api, &format!("{path}{order}")).await;
-        for (language, key) in [("ko", "사용할 키"), ("en", "With the key")] {
+        for (language, key) in [("ko", "API 키"), ("en", "API key")] {
             browser.language = language;
             let page = browser.get(&format!("/data/{word}")).await;
             assert_eq!(page.status, StatusCode::OK, "{page:?}");
@@ -63,7 +63,7 @@ async fn every_column_shows_its_field_in_the_words_of_the_language() {
     let students = [
         "김하늘",
         "1",
-        "Woman",
+        "Female",
         "s19@school.example",
         "2307",
         "AI",

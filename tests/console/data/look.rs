@@ -28,7 +28,7 @@ async fn chosen_columns_and_low_rows_stay_on_every_way_on() {
         );
         assert_eq!(rows(&browser.get(&href).await)[0].len(), 3, "{href}");
     }
-    for (field, button) in [("grade", "Show"), ("_page", "Go"), ("_headings", "CSV")] {
+    for (field, button) in [("grade", "Apply"), ("_page", "Go"), ("_headings", "CSV")] {
         let href = form_href(&page, field, button);
         let next = browser.get(&href).await;
         assert_eq!(next.status, StatusCode::OK, "{href}");
@@ -67,7 +67,7 @@ async fn each_active_filter_is_a_link_to_the_page_without_it() {
         [
             "Grade: 1",
             "Major: Software development",
-            "With graduates: Yes"
+            "Include graduates: Yes"
         ]
     );
     let href = |before: &str| {
@@ -116,13 +116,13 @@ async fn an_empty_table_says_what_would_be_there_and_offers_one_way_on() {
     let (harness, _) = harness().await;
     let mut browser = browser(&harness).await;
     let filtered = browser.get("/data/clubs?clubName=nobody").await;
-    assert!(filtered.body.contains("No record matches these filters."));
+    assert!(filtered.body.contains("No records match these filters."));
     assert!(!link(&filtered, "Clear all").unwrap().contains("nobody"));
     let beyond = browser.get("/data/clubs?page=7").await;
-    assert!(beyond.body.contains("The list has fewer pages."));
+    assert!(beyond.body.contains("There are no more records."));
     assert!(!link(&beyond, "First").unwrap().contains("page="));
     let sunday = browser.get("/data/meals?date=2026-11-22").await;
-    assert!(sunday.body.contains("Nothing is recorded for these days."));
+    assert!(sunday.body.contains("There are no records for these days."));
     let week = link(&sunday, "Show the whole week").unwrap();
     assert!(
         week.contains("fromDate=2026-11-16&toDate=2026-11-22"),

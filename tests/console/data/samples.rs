@@ -116,7 +116,7 @@ async fn a_new_key_comes_with_requests_to_the_data_api_of_the_school() {
             "{sample}"
         );
         assert!(
-            sample.contains("This contains your key.") && !sample.contains("YOUR_KEY"),
+            sample.contains("This sample contains your key.") && !sample.contains("YOUR_KEY"),
             "{sample}"
         );
     }

@@ -78,7 +78,7 @@ async fn a_timetable_is_a_grid_of_this_week_with_today_in_a_word() {
         next.body
     );
     assert!(
-        next.body.contains("No lessons are listed")
+        next.body.contains("This class has no lessons")
             && next.body.contains("<h1>Grade 1, class 1</h1>")
     );
     assert!(!next.body.contains("aria-current=\"date\">Sat"));
@@ -190,7 +190,7 @@ async fn meals_of_a_week_name_their_allergens_in_both_languages() {
     assert_safe(&page);
     // Monday to Friday without a lunch, and Saturday with one.
     assert_eq!(count(&page, "<article"), 6, "{}", page.body);
-    assert_eq!(count(&page, "No meal is listed."), 5);
+    assert_eq!(count(&page, "No meal."), 5);
     assert!(
         page.body.contains("비빔밥<small>eggs, soy, wheat</small>"),
         "{}",
@@ -288,7 +288,7 @@ async fn the_calendar_of_a_month_has_events_in_their_days_and_says_holidays_in_a
     assert!(day("2026-12-22").contains("현장학습일"));
     let later = browser.get(&link_to(&next, "Next month")).await;
     assert!(
-        later.body.contains("<h1>January 2027</h1>") && later.body.contains("No events are listed")
+        later.body.contains("<h1>January 2027</h1>") && later.body.contains("There are no events")
     );
 }
 
@@ -321,7 +321,7 @@ async fn without_a_key_that_may_read_there_is_a_way_to_one() {
         let refused = browser.get(&format!("{path}?key={id}")).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN);
         assert!(
-            refused.body.contains("may not read this"),
+            refused.body.contains("cannot read this"),
             "{}",
             refused.body
         );

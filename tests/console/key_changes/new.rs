@@ -48,7 +48,7 @@ async fn a_new_key_is_shown_once_with_how_to_use_it() {
         "await fetch(",
         "urlopen(",
         "https://DATA_API/v1/students",
-        "This contains your key.",
+        "This sample contains your key.",
     ] {
         assert!(
             answer.body.contains(text),
@@ -96,26 +96,26 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
     let harness = Harness::new().await;
     let mut admin = harness.browser_of(ADMIN).await;
     let long = "x".repeat(256);
-    let whole = "This must be a whole number.";
+    let whole = "Enter a whole number.";
     for (fields, faults) in [
         (
             &[][..],
             &[
-                ("description", "Please fill this in."),
-                ("scopes", "Please choose at least one."),
+                ("description", "This field is required."),
+                ("scopes", "Choose at least one."),
             ][..],
         ),
         (
             &[("description", &*long), ("scopes", "CLUB_READ")],
-            &[("description", "It must be one line")],
+            &[("description", "Enter one line")],
         ),
         (
             &[("description", "a\nb"), ("scopes", "CLUB_READ")],
-            &[("description", "It must be one line")],
+            &[("description", "Enter one line")],
         ),
         (
             &[("description", "x"), ("scopes", "<b>")],
-            &[("scopes", "One of the scopes does not exist")],
+            &[("scopes", "One of the scopes no longer exists")],
         ),
         (
             &[
@@ -123,7 +123,7 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
                 ("scopes", "CLUB_READ"),
                 ("rate_limit", "0"),
             ],
-            &[("rate_limit", "It must allow")],
+            &[("rate_limit", "Allow")],
         ),
         (
             &[
@@ -149,7 +149,7 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
                 ("scopes", "CLUB_READ"),
                 ("rate_window", "9"),
             ],
-            &[("rate_limit", "Please fill this in.")],
+            &[("rate_limit", "This field is required.")],
         ),
     ] {
         let page = send(&mut admin, NEW, fields).await;
@@ -198,7 +198,7 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
     .await;
     assert!(
         unknown.status == StatusCode::BAD_REQUEST
-            && unknown.body.contains("Please choose one of the offered.")
+            && unknown.body.contains("Choose one of the options.")
     );
     assert_eq!(count(&harness).await, 0);
 }
@@ -246,7 +246,7 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
     assert!(
         greedy
             .body
-            .contains("id=\"scopes-fault\">Keys of your role may not")
+            .contains("id=\"scopes-fault\">Keys of your role cannot")
             && greedy.body.contains("value=\"Lunch\"")
     );
     assert_eq!(count(&harness).await, 0);
@@ -263,7 +263,7 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
     let more = send(&mut admin, NEW, &limited).await;
     assert!(
         more.status == StatusCode::CONFLICT
-            && more.body.contains("as many API keys as one may have")
+            && more.body.contains("reached the limit of API keys")
             && count(&harness).await == 1
     );
 }
@@ -313,7 +313,7 @@ async fn a_scope_of_a_hosts_list_is_offered_by_its_name_if_the_host_registers_it
     assert!(
         refused
             .body
-            .contains("id=\"scopes-fault\">One of the scopes does not exist"),
+            .contains("id=\"scopes-fault\">One of the scopes no longer exists"),
         "{}",
         refused.body
     );

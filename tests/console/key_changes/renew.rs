@@ -29,7 +29,7 @@ async fn a_renewed_key_has_a_new_value_and_the_old_one_goes_on_as_chosen() {
         ),
         ("week", "2026-01-08 09:00", Some("2026-01-08 09:00")),
         ("day", "2026-01-02 09:00", Some("2026-01-02 09:00")),
-        ("none", "The old value does not work any more.", None),
+        ("none", "The old value no longer works.", None),
     ] {
         let answer = renew(&mut browser, &path, &[("overlap", overlap)]).await;
         let new = shown(&answer);
@@ -70,18 +70,14 @@ async fn a_renewed_key_has_a_new_value_and_the_old_one_goes_on_as_chosen() {
     }
     let page = browser.get(&format!("/keys/{id}")).await.body;
     assert!(
-        page.contains("Old values that still work")
-            && page.matches("</span> until <time").count() == 3,
+        page.contains("Old values still valid") && page.matches("</span> until <time").count() == 3,
         "no previous value is shortened: {page}"
     );
     let more = renew(&mut browser, &path, &[("overlap", "hour")]).await;
     old = shown(&more);
     let full = renew(&mut browser, &path, &[("overlap", "hour")]).await;
     assert!(
-        full.status == StatusCode::CONFLICT
-            && full
-                .body
-                .contains("This key has five values that still work"),
+        full.status == StatusCode::CONFLICT && full.body.contains("This key has five valid values"),
         "{full:?}"
     );
     assert_safe(&full);
@@ -119,7 +115,7 @@ async fn a_form_renews_the_value_that_it_was_about_and_no_other() {
         assert_eq!(again.status, StatusCode::CONFLICT, "{again:?}");
         assert_safe(&again);
         assert!(
-            again.body.contains("at the same moment") && hidden(&again.body, "seen") != seen,
+            again.body.contains("changed in the meantime") && hidden(&again.body, "seen") != seen,
             "{}",
             again.body
         );
@@ -144,9 +140,7 @@ async fn a_key_that_has_expired_comes_back_by_renewing_it() {
     )
     .await;
     assert!(
-        answer
-            .body
-            .contains("The old value does not work any more."),
+        answer.body.contains("The old value no longer works."),
         "{}",
         answer.body
     );

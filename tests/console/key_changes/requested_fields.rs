@@ -66,10 +66,10 @@ async fn a_self_made_key_hides_protected_fields_until_an_administrator_shows_the
     let key = issue(&harness, &mut browser).await;
     assert_eq!((key.hidden, key.requested), (protected(), email));
     let list = assert_page(&harness, &mut admin, "/admin/keys").await.body;
-    assert!(list.contains("Asks for hidden fields"), "{list}");
+    assert!(list.contains("Personal fields requested"), "{list}");
     let own = browser.get(&format!("/keys/{}", key.id)).await.body;
     assert!(
-        own.contains("An administrator decides") && !own.contains("/fields\""),
+        own.contains("An administrator has not decided yet") && !own.contains("/fields\""),
         "{own}"
     );
     let answer = decide(&mut admin, &key, "approve").await;
@@ -79,7 +79,7 @@ async fn a_self_made_key_hides_protected_fields_until_an_administrator_shows_the
         (room, HiddenFields::default())
     );
     let list = admin.get("/admin/keys").await.body;
-    assert!(!list.contains("Asks for hidden fields"), "{list}");
+    assert!(!list.contains("Personal fields requested"), "{list}");
 }
 
 #[tokio::test]

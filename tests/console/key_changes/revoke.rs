@@ -49,7 +49,7 @@ async fn revoking_is_asked_first_and_says_whether_the_key_is_in_use() {
         send(&mut browser, &path, &[]).await.location(),
         "/console/keys?done=key-revoked"
     );
-    assert!(browser.follow().await.body.contains("The key is revoked."));
+    assert!(browser.follow().await.body.contains("Key revoked."));
     assert!(
         works(&harness, &ApiKeySecret::from_random([1; 16]))
             .await

@@ -118,7 +118,7 @@ async fn refused_changes_have_their_message_and_nothing_is_written() {
     for query in ["", "id=", "id=x&action=remove", "id=99&action=remove"] {
         let page = browser.get(&format!("{CHANGE}?{query}")).await;
         assert!(
-            page.body.contains("Nothing is selected"),
+            page.body.contains("No records are selected"),
             "{query}: {page:?}"
         );
     }
@@ -142,7 +142,7 @@ async fn only_what_was_shown_is_done() {
     let answer = post(&mut browser, CHANGE, &shown).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
     assert!(
-        answer.body.contains("have changed meanwhile"),
+        answer.body.contains("have changed since the preview"),
         "{}",
         answer.body
     );

@@ -64,7 +64,7 @@ async fn all_students_that_match_the_filter_are_changed_also_those_on_other_page
     let page = browser.get(&list).await;
     assert_safe(&page);
     assert!(
-        page.body.contains("Change all 120 that match"),
+        page.body.contains("Change all 120 matching records"),
         "{}",
         page.body
     );
@@ -188,7 +188,7 @@ async fn a_filter_with_a_fault_or_without_a_match_changes_nothing() {
     for filter in ["name%3Dnobody", "name%3Dnobody%26page%3D7%26unknown%3Dx"] {
         let path = format!("{LIST}/change?all=true&filter={filter}&action=graduate");
         let page = browser.get(&path).await;
-        assert!(page.body.contains("Nothing is selected"), "{page:?}");
+        assert!(page.body.contains("No records are selected"), "{page:?}");
     }
 }
 
@@ -213,12 +213,20 @@ async fn more_records_than_the_limit_are_refused_with_what_to_do() {
     ] {
         let page = browser.get(&path).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{path}");
-        assert!(page.body.contains("At most 5,000"), "{}", page.body);
+        assert!(
+            page.body.contains("You can change up to 5,000"),
+            "{}",
+            page.body
+        );
         assert!(!page.body.contains("name=\"action\""));
     }
     let fields = and(form_of(&plan.body), &[("filter", "")]);
     let answer = post(&mut browser, &change, &fields).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
-    assert!(answer.body.contains("At most 5,000"), "{}", answer.body);
+    assert!(
+        answer.body.contains("You can change up to 5,000"),
+        "{}",
+        answer.body
+    );
     assert_eq!(edits(&harness), []);
 }

@@ -66,7 +66,7 @@ async fn a_list_is_searched_filtered_and_paged() {
     let page = browser.get(everybody).await.body;
     assert!(page.contains("bobby") && !page.contains(">Bob<"), "{page}");
     let page = browser.get("/admin/school/students?grade=9").await;
-    assert!(page.body.contains("correct the filters"), "{page:?}");
+    assert!(page.body.contains("Check the marked filters"), "{page:?}");
     assert_safe(&page);
 }
 
@@ -139,13 +139,13 @@ async fn each_rule_has_its_message_at_its_field() {
     let mut browser = harness.browser_of(ADMIN).await;
     let before = harness.directory.snapshot().await.unwrap().version();
     for (path, field, wrong, message) in [
-        ("students/1", "name", " ", "fill this in"),
-        ("students/1", "sex", "", "fill this in"),
+        ("students/1", "name", " ", "field is required"),
+        ("students/1", "sex", "", "field is required"),
         (
             "students/1",
             "email",
             "no address",
-            "Enter an e-mail address",
+            "Enter an email address",
         ),
         (
             "students/1",
@@ -155,16 +155,16 @@ async fn each_rule_has_its_message_at_its_field() {
         ),
         ("students/1", "grade", "4", "from 1 to 3"),
         ("students/1", "classNum", "x", "from 1 to 4"),
-        ("students/1", "number", "", "fill this in"),
+        ("students/1", "number", "", "field is required"),
         ("students/1", "number", "19", "from 1 to 18"),
         ("students/1", "major", "COOKING", "Software development, "),
         ("students/1", "dormitoryRoom", "0", "from 1 to 99999"),
         ("students/1", "majorClub.id", "9", "no such club"),
         ("students/1", "githubId", "a_b", "Latin letters"),
         ("students/1", "role", "KING", "one of these"),
-        ("students/new", "name", "", "fill this in"),
-        ("students/new", "grade", "", "fill this in"),
-        ("clubs/1", "name", "", "fill this in"),
+        ("students/new", "name", "", "field is required"),
+        ("students/new", "grade", "", "field is required"),
+        ("clubs/1", "name", "", "field is required"),
         (
             "clubs/1",
             "type",
@@ -172,14 +172,14 @@ async fn each_rule_has_its_message_at_its_field() {
             "while the club has members",
         ),
         ("clubs/1", "foundedYear", "soon", "from 1 to 9999"),
-        ("clubs/1", "abolishedYear", "2017", "not before the first"),
-        ("clubs/1", "leader.id", "nobody", "no student"),
-        ("clubs/1", "leader.id", "5", "has to be a member"),
+        ("clubs/1", "abolishedYear", "2017", "not before the"),
+        ("clubs/1", "leader.id", "nobody", "There is no such student"),
+        ("clubs/1", "leader.id", "5", "must be a member"),
         (
             "clubs/1",
             "participants",
             "s19@school.example\nnobody",
-            "no student",
+            "There is no such student",
         ),
         (
             "clubs/1",
@@ -187,9 +187,14 @@ async fn each_rule_has_its_message_at_its_field() {
             "s14@school.example",
             "not enrolled",
         ),
-        ("projects/1", "name", "", "fill this in"),
-        ("projects/1", "endYear", "2023", "not before the first"),
-        ("projects/1", "participants", "99", "no student"),
+        ("projects/1", "name", "", "field is required"),
+        ("projects/1", "endYear", "2023", "not before the"),
+        (
+            "projects/1",
+            "participants",
+            "99",
+            "There is no such student",
+        ),
         ("projects/1", "repositories", "ftp://git.example", ""),
     ] {
         let path = format!("/admin/school/{path}");
@@ -225,7 +230,7 @@ async fn all_faults_of_a_form_are_shown_at_once() {
     let harness = school().await;
     let mut browser = harness.browser_of(ADMIN).await;
     let student: &[(&str, &str, &str)] = &[
-        ("name", "", "fill this in"),
+        ("name", "", "field is required"),
         ("email", "s18@school.example", "Another student has"),
         ("role", "KING", "one of these"),
         ("grade", "9", "from 1 to 3"),
@@ -237,30 +242,30 @@ async fn all_faults_of_a_form_are_shown_at_once() {
         ("githubId", "a_b", "Latin letters"),
     ];
     let club: &[(&str, &str, &str)] = &[
-        ("name", "", "fill this in"),
-        ("abolishedYear", "1", "not before the first"),
-        ("leader.id", "5", "has to be a member"),
-        ("participants", "nobody", "no student"),
+        ("name", "", "field is required"),
+        ("abolishedYear", "1", "not before the"),
+        ("leader.id", "5", "must be a member"),
+        ("participants", "nobody", "There is no such student"),
     ];
     let new_student = [
-        ("name", "", "fill this in"),
-        ("sex", "", "fill this in"),
+        ("name", "", "field is required"),
+        ("sex", "", "field is required"),
         ("email", "s18@school.example", "Another student has"),
         ("grade", "9", "from 1 to 3"),
-        ("classNum", "", "fill this in"),
+        ("classNum", "", "field is required"),
         ("number", "19", "from 1 to 18"),
-        ("major", "", "fill this in"),
+        ("major", "", "field is required"),
     ];
     let new_club = [
-        ("name", "", "fill this in"),
-        ("type", "", "fill this in"),
+        ("name", "", "field is required"),
+        ("type", "", "field is required"),
         ("foundedYear", "0", "from 1 to 9999"),
-        ("leader.id", "nobody", "no student"),
+        ("leader.id", "nobody", "There is no such student"),
     ];
     let new_project = [
-        ("name", "", "fill this in"),
-        ("startYear", "", "fill this in"),
-        ("participants", "nobody", "no student"),
+        ("name", "", "field is required"),
+        ("startYear", "", "field is required"),
+        ("participants", "nobody", "There is no such student"),
     ];
     for (path, faults) in [
         ("students/1", student),
@@ -300,10 +305,10 @@ async fn a_message_has_what_the_school_allows() {
     let values = [("grade", "1"), ("classNum", "3"), ("major", "AI")];
     let page = submit(&mut browser, path, &values).await.body;
     for (field, message) in [
-        ("name", "fill this in"),
+        ("name", "field is required"),
         ("grade", "from 4 to 6"),
         ("classNum", "from 1 to 2"),
-        ("number", "fill this in"),
+        ("number", "field is required"),
         ("major", "ROBOTICS, DESIGN"),
     ] {
         let shown = fault(&page, field);

@@ -20,7 +20,7 @@ async fn the_plan_says_how_many_accounts_end_and_which_students_stay() {
     let file = "id,name\n1,김하늘\n2,Kim\n4,Lee\n5,Bob\n";
     let page = upload(&mut browser, file, &[]).await;
     for note in [
-        "One account loses its access at once",
+        "One account loses its access immediately",
         "3 former students are not in the file, and stay.",
     ] {
         assert!(page.body.contains(note), "{note}: {}", page.body);

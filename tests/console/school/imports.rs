@@ -147,7 +147,7 @@ async fn refused_lines_have_their_place_their_column_and_the_reason() {
         2
     );
     for (file, message) in [
-        ("x,y\n1,2\n", "A heading names no column"),
+        ("x,y\n1,2\n", "A column heading is unknown"),
         ("", "Choose a file"),
         ("id,name\n\"1", "cannot be read"),
         ("[1", "cannot be read"),
@@ -168,7 +168,7 @@ async fn a_file_that_removes_many_records_is_applied_only_with_the_option() {
     let harness = school().await;
     let mut browser = harness.browser_of(ADMIN).await;
     let page = upload(&mut browser, FILE, &[]).await;
-    assert!(page.body.contains("more than a tenth"), "{}", page.body);
+    assert!(page.body.contains("more than 10%"), "{}", page.body);
     assert_eq!(plan_of(&page.body).1, None);
     let (mut fields, _) = plan_of(&page.body);
     fields.push(("apply".to_owned(), "0000000000000000".to_owned()));
@@ -195,7 +195,7 @@ async fn a_plan_for_another_version_is_shown_again() {
     let answer = apply(&mut browser, &page.body).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
     assert!(
-        answer.body.contains("have changed meanwhile"),
+        answer.body.contains("have changed since the preview"),
         "{}",
         answer.body
     );
@@ -248,7 +248,7 @@ async fn a_file_is_kept_for_an_hour_and_for_its_administrator() {
     let answer = post(&mut browser, PLAN, &fields).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{answer:?}");
     assert!(
-        fault(&answer.body, "file").contains("An hour has passed"),
+        fault(&answer.body, "file").contains("has expired after an hour"),
         "{}",
         answer.body
     );
@@ -367,7 +367,7 @@ async fn a_filtered_list_is_downloaded_as_it_is_filtered() {
         let page = upload(&mut browser, &file.body, &["partial"]).await;
         assert!(
             page.body.contains("<dt>unchanged</dt><dd>2</dd>")
-                && page.body.contains("<dt>removed</dt><dd>0</dd>"),
+                && page.body.contains("<dt>deleted</dt><dd>0</dd>"),
             "{}",
             page.body
         );

@@ -19,7 +19,7 @@ async fn the_second_of_two_administrators_sees_what_the_first_has_changed() {
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
     assert_safe(&answer);
     let page = &answer.body;
-    assert_eq!(page.matches("Changed meanwhile to:").count(), 2, "{page}");
+    assert_eq!(page.matches("Current value:").count(), 2, "{page}");
     assert!(
         page.contains("<bdi>Go</bdi>") && page.contains("value=\"Zig\""),
         "{page}"

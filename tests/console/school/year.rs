@@ -170,7 +170,7 @@ async fn a_plan_of_a_turn_that_was_not_shown_is_not_applied() {
     let answer = apply(&mut browser, TURN, &page.body).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
     assert_safe(&answer);
-    assert_shows(&answer, &["has changed meanwhile", "3109"]);
+    assert_shows(&answer, &["have changed since the preview", "3109"]);
     let page = answer;
     let mut fields = form_of(&page.body);
     for (name, value) in [
@@ -196,7 +196,7 @@ async fn a_plan_of_a_turn_that_was_not_shown_is_not_applied() {
     submit(&mut browser, "/admin/school/students/5", &[("number", "8")]).await;
     let answer = apply(&mut browser, UNDO, &page.body).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
-    assert_shows(&answer, &["has changed meanwhile"]);
+    assert_shows(&answer, &["have changed since the preview"]);
     assert_eq!(
         (turns(&harness).len(), number(&harness, 3).await),
         (1, None)

@@ -371,7 +371,7 @@ async fn the_button_of_the_page_starts_a_sync_and_the_page_shows_what_it_did(
     let mut browser = signed_in(&origin, ADMIN).await;
     let page = browser.open("/console/admin/sync").await;
     assert!(
-        page.body.contains("There has been no run yet."),
+        page.body.contains("There are no runs yet."),
         "{}",
         page.body
     );
@@ -381,7 +381,7 @@ async fn the_button_of_the_page_starts_a_sync_and_the_page_shows_what_it_did(
         page
     };
     let button = button(page);
-    for says in ["The sync has started.", "A sync is running already."] {
+    for says in ["Sync started.", "A sync is already running."] {
         let answer = browser.submit(&button, &[]).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
         let page = browser.open(answer.header("location")).await;
@@ -400,7 +400,7 @@ async fn the_button_of_the_page_starts_a_sync_and_the_page_shows_what_it_did(
         }
     };
     assert_eq!(page.body.matches("badge good").count(), 3, "{}", page.body);
-    for (text, count) in [("class=\"number\">1</td>", 4), (ADMIN, 5), ("Not known", 3)] {
+    for (text, count) in [("class=\"number\">1</td>", 4), (ADMIN, 5), ("Unknown", 3)] {
         assert!(
             page.body.matches(text).count() >= count,
             "{text}: {}",

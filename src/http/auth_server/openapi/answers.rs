@@ -13,7 +13,7 @@ pub(super) fn location() -> Value {
         true,
         json!({ "type": "string" }),
         "https://club.example/callback?code=…&state=…&iss=…",
-        "Where the browser goes.",
+        "Target of the redirect.",
     )
 }
 
@@ -69,7 +69,7 @@ pub(super) fn shared(schemas: &mut Schemas, is_managed: bool) -> Vec<(&'static s
         ),
         (
             "PageRefused",
-            page("The form is not one of ours, or a scope or a redirect URI went in the meantime.")
+            page("The form is malformed, or a scope or redirect URI was deleted in the meantime.")
                 .into(),
         ),
         (
@@ -78,11 +78,11 @@ pub(super) fn shared(schemas: &mut Schemas, is_managed: bool) -> Vec<(&'static s
         ),
         (
             "PageFailed",
-            page("Our fault; the cause is in the host's log only.").into(),
+            page("Internal error. The cause is in the log of the server.").into(),
         ),
         (
             "PageUnavailable",
-            page("The storage or the host's users do not answer.")
+            page("The storage or the user directory is unavailable.")
                 .headers(["Retry-After"])
                 .into(),
         ),

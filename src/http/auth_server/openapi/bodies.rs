@@ -36,7 +36,7 @@ pub(super) fn scope() -> Value {
 fn scope_properties() -> Value {
     json!({
         "description": such_as(short_text(), "Sign you up for clubs and out of them"),
-        "approvalRequired": { "type": "boolean", "description": "Whether clients of other owners need the owner's approval to list it." },
+        "approvalRequired": { "type": "boolean", "description": "Whether clients of other users need the approval of the owner." },
     })
 }
 
@@ -63,11 +63,11 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "redirectUris": uris,
         "allowedScopes": scopes,
         "plainPkceAllowed": flag("Whether it may use the PKCE method `plain`."),
-        "pkceRequired": flag("Whether it gets a code only with a challenge."),
-        "firstParty": flag("Whether it is one of the service's own; for administrators to say."),
-        "clientCredentialsAllowed": flag("Whether it may have tokens of its own; for administrators to say."),
-        "issOmitted": flag("Whether redirects to it omit `iss` (RFC 9207), for clients that fail at it."),
-        "verified": flag("Whether an administrator has verified it; for administrators to say. A change to `true` names the reviewed `name` and `redirectUris`."),
+        "pkceRequired": flag("Whether PKCE is required."),
+        "firstParty": flag("Whether it is a first-party client. Only for administrators."),
+        "clientCredentialsAllowed": flag("Whether it can get tokens without a user. Only for administrators."),
+        "issOmitted": flag("Whether redirects to it omit `iss` (RFC 9207), for clients that do not accept it."),
+        "verified": flag("Whether an administrator has verified it. Only for administrators. A change to `true` contains the reviewed `name` and `redirectUris`."),
     });
     let mut schema = object(properties, required);
     // A public client has no credentials for the client credentials grant.
@@ -80,8 +80,8 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
 
 /// Body that creates or changes a key of the data API.
 pub(super) fn api_key(schemas: &mut Schemas, required: &[&str]) -> Value {
-    let requested = json!({ "type": "array", "items": schemas.for_type::<PersonalField>(), "description": "Which of the fields that keys of the role hide an administrator is asked to show." });
-    let hidden = json!({ "type": "array", "items": schemas.for_type::<PersonalField>(), "description": "What the key does without." });
+    let requested = json!({ "type": "array", "items": schemas.for_type::<PersonalField>(), "description": "Hidden fields to request access to from an administrator." });
+    let hidden = json!({ "type": "array", "items": schemas.for_type::<PersonalField>(), "description": "Fields that are hidden from the key." });
     let number = |most: u32, about: &str| json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about });
     let mut schema = object(
         json!({
@@ -89,9 +89,9 @@ pub(super) fn api_key(schemas: &mut Schemas, required: &[&str]) -> Value {
             "scopes": { "type": "array", "minItems": 1, "items": schemas.for_type::<ApiScope>() },
             "hiddenFields": hidden,
             "requestedFields": requested,
-            "rateLimit": number(MOST_CALLS, "How many requests it may make in a window; for administrators to say."),
-            "rateWindowSeconds": number(LONGEST_WINDOW, "How long the window is; 60 if nothing is said."),
-            "rateBurst": number(u32::MAX, "How many requests it may make at once; the limit if nothing is said."),
+            "rateLimit": number(MOST_CALLS, "Requests that it may make in a window. Only for administrators."),
+            "rateWindowSeconds": number(LONGEST_WINDOW, "Length of the window. By default 60."),
+            "rateBurst": number(u32::MAX, "Requests that it may make at once. By default the limit."),
         }),
         required,
     );
@@ -104,7 +104,7 @@ pub(super) fn api_key(schemas: &mut Schemas, required: &[&str]) -> Value {
 pub(super) fn renewal() -> Value {
     let overlap = json!({
         "type": "integer", "minimum": 0, "maximum": ApiKey::VALIDITY.as_secs(), "default": ApiKey::DEFAULT_OVERLAP.as_secs(),
-        "description": "For how many seconds the old value goes on, never past its own end.",
+        "description": "Seconds that the old value stays valid, at most until it expires.",
     });
     object(json!({ "overlapSeconds": overlap }), &[])
 }

@@ -15,7 +15,7 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas) 
         ("jwks", "/v1/oauth/jwks"),
         ("jwksWellKnown", "/.well-known/jwks.json"),
     ] {
-        let found = Response::new("The keys.")
+        let found = Response::new("The public keys.")
             .body(
                 "application/json",
                 json!({ "$ref": "#/components/schemas/JwkSet" }),
@@ -24,7 +24,7 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas) 
         let operation = Operation::new(
             id,
             TAG,
-            "The public keys that verify access tokens (RFC 7517)",
+            "Get the public keys that verify access tokens (RFC 7517)",
         )
         .response(StatusCode::OK, found)
         .response_ref(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
@@ -34,8 +34,12 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas) 
     let found = Response::new("The metadata.")
         .body("application/json", schemas.for_type::<Metadata<'static>>())
         .headers(COMMON_HEADERS);
-    let operation = Operation::new("metadata", TAG, "What a client has to know (RFC 8414)")
-        .response(StatusCode::OK, found);
+    let operation = Operation::new(
+        "metadata",
+        TAG,
+        "Get the metadata of the authorization server (RFC 8414)",
+    )
+    .response(StatusCode::OK, found);
     description.operation(WELL_KNOWN, "get", operation);
     description.components("schemas", [("JwkSet", jwk_set())]);
 }
@@ -44,7 +48,7 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas) 
 fn jwk_set() -> Value {
     let text = json!({ "type": "string" });
     json!({
-        "description": "Public keys, each under the id that tokens name.",
+        "description": "Public keys, with the ids that tokens name.",
         "type": "object",
         "properties": { "keys": { "type": "array", "items": {
             "type": "object",

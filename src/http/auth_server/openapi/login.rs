@@ -24,14 +24,14 @@ pub(super) fn describe(
         description.operation(
             "/v1/oauth/login",
             "get",
-            shown("loginPage", "The sign-in page"),
+            shown("loginPage", "Show the sign-in page"),
         );
         description.operation("/v1/oauth/login", "post", login());
     }
     description.operation(
         "/v1/oauth/consent",
         "get",
-        shown("consentPage", "The page that asks the user"),
+        shown("consentPage", "Show the consent page"),
     );
     description.operation("/v1/oauth/consent", "post", consent());
     description.operation(
@@ -55,26 +55,26 @@ fn authorize(schemas: &mut Schemas) -> Operation {
         query(
             "redirect_uri",
             json!({ "type": "string", "minLength": 1, "format": "uri" }),
-            "Where the user comes back to, as the client registered it.",
+            "A registered redirect URI of the client.",
         )
         .required(),
-        query("response_type", json!({ "type": "string", "enum": ["code"] }), "What the client wants.").required(),
+        query("response_type", json!({ "type": "string", "enum": ["code"] }), "The requested response type.").required(),
         query(
             "scope",
             text(),
-            "Scopes, each as `{applicationId}:{scopeName}`, with blanks between; all that the client may have if absent.",
+            "Scopes, each as `{applicationId}:{scopeName}`, separated by spaces. By default all scopes of the client.",
         )
         .example("service:self_read"),
-        query("state", json!({ "type": "string", "maxLength": 500 }), "Comes back as it is; at most 2,000 bytes."),
-        query("code_challenge", challenge(), "The challenge of the verifier (RFC 7636). Public clients need one."),
-        query("code_challenge_method", json!({ "type": "string", "enum": ["S256"] }), "How the challenge is made."),
+        query("state", json!({ "type": "string", "maxLength": 500 }), "Returned unchanged. At most 2,000 bytes."),
+        query("code_challenge", challenge(), "The PKCE challenge (RFC 7636). Public clients need one."),
+        query("code_challenge_method", json!({ "type": "string", "enum": ["S256"] }), "The PKCE method."),
         query("prompt", non_empty_text(), "`consent` asks again for scopes that the user has allowed before; `login` asks a signed-in user for the password; `none` gets `login_required`."),
     ];
     let elsewhere = "To the sign-in page; or back to the client with `error`, `error_description`, `state` and `iss`.";
     let refusals = [
         (
             ErrorReason::InvalidRequest,
-            "the client is not known, the redirect URI is missing or another, a parameter is repeated or badly encoded",
+            "the client is unknown, the redirect URI is missing or not registered, or a parameter is repeated or malformed",
         ),
         (
             ErrorReason::UnauthorizedClient,
@@ -94,10 +94,8 @@ fn authorize(schemas: &mut Schemas) -> Operation {
     )
     .headers(["Retry-After"]);
     let with_page = |answer: Response| answer.body("text/html", text());
-    Operation::new("authorize", TAG, "Starts a sign-in")
-        .about(
-            "Browsers get a page where something is wrong with the request itself, programs JSON.",
-        )
+    Operation::new("authorize", TAG, "Start a sign-in")
+        .about("If the request itself is not valid, browsers get a page and programs get JSON.")
         .parameters(parameters)
         .response(
             StatusCode::SEE_OTHER,
@@ -165,7 +163,7 @@ fn resume() -> Operation {
     )
     .required();
     let onward = Response::new(
-        "To the page that asks the user; or back to the client if all was allowed before.",
+        "To the consent page, or back to the client if the user has allowed everything before.",
     );
     browser_operation(
         "resume",
@@ -179,7 +177,7 @@ fn resume() -> Operation {
 }
 
 fn shown(id: &str, summary: &str) -> Operation {
-    let elsewhere = Response::new("To the sign-in page, if nobody has signed in yet.")
+    let elsewhere = Response::new("To the sign-in page, if the user has not signed in yet.")
         .headers(COMMON_HEADERS)
         .headers(["Location"]);
     browser_operation(id, summary)
@@ -189,9 +187,9 @@ fn shown(id: &str, summary: &str) -> Operation {
 
 fn login() -> Operation {
     let onward = Response::new(
-        "To the page that asks the user; or back to the client if all was allowed before.",
+        "To the consent page, or back to the client if the user has allowed everything before.",
     );
-    browser_operation("login", "Signs a user in")
+    browser_operation("login", "Sign a user in")
         .request_body(true, &[form(&["form_token", "email", "password"])])
         .response(
             StatusCode::SEE_OTHER,
@@ -204,7 +202,7 @@ fn login() -> Operation {
 fn consent() -> Operation {
     let mut decision_form = form(&["form_token", "decision"]);
     decision_form.1["properties"]["decision"]["enum"] = json!(["allow", "deny", "switch"]);
-    browser_operation("consent", "Takes the user's decision")
+    browser_operation("consent", "Submit the decision of the user")
         .request_body(true, &[decision_form])
         .response(
             StatusCode::SEE_OTHER,
@@ -235,7 +233,7 @@ fn form(names: &[&str]) -> (&'static str, Value) {
 }
 
 fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
-    let pending = Response::new("What is asked for.")
+    let pending = Response::new("The request that the user decides about.")
         .body("application/json", schemas.for_type::<SessionBody>())
         .headers(COMMON_HEADERS);
     let ended = ErrorReason::InvalidSession;
@@ -243,18 +241,15 @@ fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
     let refused = oauth(
         schemas,
         &[
-            (
-                ErrorReason::InvalidScope,
-                "a scope that the sign-in asks for is gone",
-            ),
+            (ErrorReason::InvalidScope, "a requested scope was deleted"),
             (
                 ErrorReason::InvalidRequest,
                 "a parameter is repeated or badly encoded",
             ),
         ],
     );
-    let operation =
-        Operation::new("session", TAG, "The sign-in of this browser").security(&[("Session", &[])]);
+    let operation = Operation::new("session", TAG, "Get the sign-in of this browser")
+        .security(&[("Session", &[])]);
     let operation = if external_login {
         let token = Parameter::plain_query(
             "token",
@@ -284,7 +279,7 @@ fn session_by_token(schemas: &mut Schemas) -> Operation {
             schemas.for_type::<crate::http::wire::ErrorBody<'static>>(),
         )
         .headers(COMMON_HEADERS);
-    Operation::new("sessionOfToken", TAG, "The sign-in with this token")
+    Operation::new("sessionOfToken", TAG, "Get the sign-in with this token")
         .parameters(vec![Parameter::path(
             "token",
             non_empty_text(),
@@ -292,7 +287,7 @@ fn session_by_token(schemas: &mut Schemas) -> Operation {
         )])
         .response(
             StatusCode::OK,
-            Response::new("What is asked for.")
+            Response::new("The request that the user decides about.")
                 .body("application/json", body)
                 .headers(COMMON_HEADERS),
         )
@@ -303,7 +298,7 @@ fn session_by_token(schemas: &mut Schemas) -> Operation {
                 StatusCode::BAD_REQUEST,
                 &[(
                     ErrorReason::InvalidScope.as_str(),
-                    "a scope that the sign-in asks for is gone",
+                    "a requested scope was deleted",
                 )],
             ),
         )
@@ -324,7 +319,7 @@ fn asset(schemas: &mut Schemas) -> Operation {
         non_empty_text(),
         "The name, which changes with the content.",
     );
-    Operation::new("asset", TAG, "What the pages are shown with")
+    Operation::new("asset", TAG, "Get a file of the pages")
         .parameters(vec![name])
         .response(StatusCode::OK, found.headers(COMMON_HEADERS))
         .response(

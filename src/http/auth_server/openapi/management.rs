@@ -37,10 +37,10 @@ pub(super) fn describe(
     managed: Managed<'_>,
 ) {
     if managed.registry {
-        description.tag("Applications", "Applications and the scopes that they define. What is made belongs to the user of the token.");
+        description.tag("Applications", "Applications and the scopes that they define. New ones belong to the user of the token.");
         description.tag(
             "Clients",
-            "Clients, which ask for scopes, and their secrets.",
+            "Clients, which request scopes, and their secrets.",
         );
         applications(description, schemas);
         scopes(description, schemas);
@@ -61,18 +61,27 @@ pub(super) fn describe(
 }
 
 fn grants(description: &mut ApiDescription, schemas: &mut Schemas) {
-    description.tag("Grants", "What has access in the name of the user.");
+    description.tag(
+        "Grants",
+        "Clients that have access to the account of the user.",
+    );
     let grants = json!({ "type": "object", "properties": { "grants": { "type": "array", "items": schemas.for_type::<GrantBody>() } },
         "required": ["grants"] });
     description.operation(
         "/v1/grants",
         "get",
-        read_operation("listGrants", "Grants", "What has access, at most 200", &[]).shows(grants),
+        read_operation(
+            "listGrants",
+            "Grants",
+            "List the clients with access, at most 200",
+            &[],
+        )
+        .shows(grants),
     );
     description.operation(
         "/v1/grants/{id}",
         "delete",
-        read_operation("withdrawGrant", "Grants", "Ends a grant", &[ID]).done(),
+        read_operation("withdrawGrant", "Grants", "Revoke a grant", &[ID]).done(),
     );
 }
 
@@ -82,11 +91,11 @@ fn applications(description: &mut ApiDescription, schemas: &mut Schemas) {
     let list = read_operation(
         "listApplications",
         TAG,
-        "One's own applications; an administrator sees everybody's",
+        "List applications: your own, or all for an administrator",
         &[],
     );
     description.operation("/v1/applications", "get", list.pages("applications", &one));
-    let create = write_operation("createApplication", TAG, "Registers an application", &[])
+    let create = write_operation("createApplication", TAG, "Create an application", &[])
         .takes(bodies::application(&["name"]))
         .conflicts();
     let next = [
@@ -105,14 +114,14 @@ fn applications(description: &mut ApiDescription, schemas: &mut Schemas) {
     let show = read_operation(
         "showApplication",
         TAG,
-        "An application, with the first thousand of its scopes",
+        "Get an application with its first thousand scopes",
         &[APPLICATION],
     );
     description.operation(PATH, "get", show.shows(one.clone()));
     let change = write_operation(
         "changeApplication",
         TAG,
-        "Renames an application",
+        "Rename an application",
         &[APPLICATION],
     )
     .takes(bodies::application(&[]));
@@ -120,7 +129,7 @@ fn applications(description: &mut ApiDescription, schemas: &mut Schemas) {
     let delete = write_operation(
         "deleteApplication",
         TAG,
-        "Deletes an application with its scopes",
+        "Delete an application with its scopes",
         &[APPLICATION],
     );
     description.operation(PATH, "delete", delete.done());
@@ -133,9 +142,15 @@ fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
     description.operation(
         PATH,
         "get",
-        read_operation("listScopes", TAG, "Its scopes", &[APPLICATION]).pages("scopes", &one),
+        read_operation(
+            "listScopes",
+            TAG,
+            "List the scopes of an application",
+            &[APPLICATION],
+        )
+        .pages("scopes", &one),
     );
-    let create = write_operation("createScope", TAG, "Adds a scope", &[APPLICATION])
+    let create = write_operation("createScope", TAG, "Create a scope", &[APPLICATION])
         .takes(bodies::new_scope())
         .conflicts();
     let shown = [
@@ -149,7 +164,7 @@ fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
     let change = write_operation(
         "changeScope",
         TAG,
-        "Changes a scope; its name stays",
+        "Update a scope. Its name cannot change",
         &[APPLICATION, SCOPE],
     )
     .takes(bodies::scope());
@@ -157,13 +172,13 @@ fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
     description.operation(
         path,
         "delete",
-        write_operation("deleteScope", TAG, "Deletes a scope", &[APPLICATION, SCOPE]).done(),
+        write_operation("deleteScope", TAG, "Delete a scope", &[APPLICATION, SCOPE]).done(),
     );
     let path = "/v1/applications/{id}/scopes/{scopeId}/clients";
     let list = read_operation(
         "listScopeClients",
         TAG,
-        "The clients that list the scope or were approved for it",
+        "List the clients that use a scope or are approved for it",
         &[APPLICATION, SCOPE],
     );
     description.operation(
@@ -176,14 +191,14 @@ fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
     let approve = write_operation(
         "approveScopeClient",
         TAG,
-        "Approves a client for the scope",
+        "Approve a client for a scope",
         &[APPLICATION, SCOPE, CLIENT],
     );
     description.operation(path, "put", approve.done());
     let withdraw = write_operation(
         "withdrawScopeClient",
         TAG,
-        "Takes the scope from a client",
+        "Remove a scope from a client",
         &[APPLICATION, SCOPE, CLIENT],
     );
     description.operation(path, "delete", withdraw.done());
@@ -195,10 +210,10 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     let mut list = read_operation(
         "listClients",
         TAG,
-        "One's own clients; an administrator sees everybody's",
+        "List clients: your own, or all for an administrator",
         &[],
     );
-    let about = "For administrators: `awaiting` selects the clients that none has verified, those that count as verified without that included.";
+    let about = "Only for administrators: `awaiting` selects the clients that no administrator has verified, including those that count as verified.";
     list.parameters.push(Parameter::query(
         REVIEW,
         json!({ "type": "string", "enum": [AWAITING] }),
@@ -209,7 +224,7 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     let create = write_operation(
         "createClient",
         TAG,
-        "Registers a client, whose secret is in this answer alone",
+        "Register a client. Its secret is only in this response",
         &[],
     )
     .takes(body)
@@ -226,7 +241,7 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
         "post",
         create.leads_to(&next, SHOWN).shows(one.clone()),
     );
-    let available = read_operation("listAvailableScopes", TAG, "Every scope there is", &[]);
+    let available = read_operation("listAvailableScopes", TAG, "List all scopes", &[]);
     description.operation(
         "/v1/clients/available-scopes",
         "get",
@@ -238,13 +253,8 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
         "get",
         read_operation("showClient", TAG, "A client", &[ID]).shows(one.clone()),
     );
-    let change = write_operation(
-        "changeClient",
-        TAG,
-        "Changes what the body names of a client",
-        &[ID],
-    )
-    .takes(bodies::client(schemas, &[]));
+    let change = write_operation("changeClient", TAG, "Update a client", &[ID])
+        .takes(bodies::client(schemas, &[]));
     description.operation(PATH, "patch", change.conflicts().shows(one.clone()));
     description.operation(
         PATH,
@@ -252,7 +262,7 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
         write_operation(
             "deleteClient",
             TAG,
-            "Deletes a client with its grants",
+            "Delete a client with its grants",
             &[ID],
         )
         .conflicts()
@@ -261,7 +271,7 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     let give = write_operation(
         "setClientOwner",
         TAG,
-        "Gives a client to another owner and lifts its suspension; for administrators",
+        "Transfer a client to another owner and end its suspension. Only for administrators",
         &[ID],
     );
     description.operation(
@@ -272,7 +282,7 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     let add = write_operation(
         "addClientSecret",
         TAG,
-        "Makes a new secret, in this answer alone; a third pushes out the oldest",
+        "Create a client secret. It is only in this response, and a third removes the oldest",
         &[ID],
     );
     description.operation(
@@ -283,7 +293,7 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     let older = read_operation(
         "removeOlderSecret",
         TAG,
-        "Leaves only the newest secret",
+        "Delete the older client secret",
         &[ID],
     );
     description.operation("/v1/clients/{id}/secrets/older", "delete", older.done());
@@ -295,14 +305,14 @@ fn keys(description: &mut ApiDescription, schemas: &mut Schemas) {
     let list = read_operation(
         "listApiKeys",
         TAG,
-        "One's own keys; an administrator sees everybody's",
+        "List API keys: your own, or all for an administrator",
         &[],
     );
     description.operation("/v1/api-keys", "get", list.pages("apiKeys", &one));
     let issue = write_operation(
         "issueApiKey",
         TAG,
-        "Issues a key, which is in this answer alone",
+        "Create an API key. Its value is only in this response",
         &[],
     )
     .takes(bodies::api_key(schemas, &["description", "scopes"]));
@@ -313,7 +323,7 @@ fn keys(description: &mut ApiDescription, schemas: &mut Schemas) {
     let change = write_operation(
         "changeApiKey",
         TAG,
-        "Changes what the body names of a key; its owner only narrows it",
+        "Update an API key. Owners can only reduce its access",
         &[ID],
     )
     .takes(bodies::api_key(schemas, &[]));
@@ -325,14 +335,14 @@ fn keys(description: &mut ApiDescription, schemas: &mut Schemas) {
     let revoke = read_operation(
         "revokeApiKey",
         TAG,
-        "Ends a key with both its values",
+        "Revoke an API key with all its values",
         &[ID],
     );
     description.operation("/v1/api-keys/{id}", "delete", revoke.done());
     let renew = write_operation(
         "renewApiKey",
         TAG,
-        "Gives a key a new value, which is in this answer alone",
+        "Renew an API key. Its new value is only in this response",
         &[ID],
     )
     .may_take(bodies::renewal());
@@ -463,11 +473,8 @@ impl ManagementOperation {
             integer(0, i64::from(i32::MAX)),
             "The page, counted from 0.",
         ));
-        self.parameters.push(Parameter::query(
-            "size",
-            sizes,
-            "How many records a page has.",
-        ));
+        self.parameters
+            .push(Parameter::query("size", sizes, "Records per page."));
         self.shows(page_envelope(field, record.clone()))
     }
 }

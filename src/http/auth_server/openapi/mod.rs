@@ -60,14 +60,14 @@ fn described(
     let (mut description, mut schemas) =
         (ApiDescription::new(issuer.as_str(), about), Schemas::new());
     description
-        .tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
+        .tag("Signing in", "Pages for browsers. A client sends its user to `/v1/oauth/authorize`; the user returns with a code.");
     description.tag(
         "Tokens",
-        "What clients exchange codes for, and what they can do with a token.",
+        "Endpoints that issue, introspect and revoke tokens.",
     );
     description.tag(
         "Keys and metadata",
-        "What verifiers and clients have to know, for anyone.",
+        "Public metadata for clients and resource servers.",
     );
     login::describe(&mut description, &mut schemas, external_login);
     tokens::describe(&mut description, &mut schemas, school);
@@ -114,7 +114,7 @@ fn schemes(issuer: &Issuer, is_managed: bool) -> [(&'static str, Value); 3] {
     let mut about = "An access token of a user.".to_owned();
     let mut scopes = json!({ self_read: "See who you are, and your details as a student" });
     if is_managed {
-        about += " What is managed takes tokens of the service's own clients alone.";
+        about += " The management API accepts only tokens of first-party clients.";
         scopes[Scope::manage().to_string()] =
             "Manage applications, clients, API keys and grants in your name".into();
     }
@@ -131,7 +131,7 @@ fn schemes(issuer: &Issuer, is_managed: bool) -> [(&'static str, Value); 3] {
         },
     });
     let secret = "The id and a secret of a client, each form-encoded (RFC 6749 §2.3.1); or both are in the body.";
-    let session = "A sign-in that has begun in this browser.";
+    let session = "A sign-in in progress in this browser.";
     [
         ("OAuth2", oauth),
         (

@@ -34,16 +34,16 @@ pub(super) fn describe(
 fn token(schemas: &mut Schemas) -> Operation {
     let properties = json!({
         "grant_type": { "type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials"] },
-        "code": { "type": "string", "minLength": 1, "description": "Of an `authorization_code`." },
-        "redirect_uri": { "type": "string", "minLength": 1, "format": "uri", "description": "The one that the code was sent to." },
+        "code": { "type": "string", "minLength": 1, "description": "For `authorization_code`." },
+        "redirect_uri": { "type": "string", "minLength": 1, "format": "uri", "description": "The redirect URI that the code was sent to." },
         "code_verifier": {
             "type": "string", "minLength": 43, "maxLength": 128, "pattern": "^[A-Za-z0-9._~-]+$",
-            "description": "What the challenge of the code was made of.",
+            "description": "The PKCE verifier of the code.",
         },
-        "refresh_token": { "type": "string", "minLength": 1, "description": "The newest one. It is replaced at each use." },
+        "refresh_token": { "type": "string", "minLength": 1, "description": "The newest refresh token. Each use replaces it." },
         "scope": {
             "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }],
-            "description": "Fewer scopes than were granted, as one text or, in JSON, as a list.",
+            "description": "A part of the granted scopes, as one text or, in JSON, as a list.",
         },
     });
     let refusals = [
@@ -57,25 +57,28 @@ fn token(schemas: &mut Schemas) -> Operation {
         ),
         (
             ErrorReason::InvalidScope,
-            "more than was granted, or nothing left",
+            "a scope was not granted, or none is left",
         ),
-        (ErrorReason::UnsupportedGrantType, "none of the three"),
+        (
+            ErrorReason::UnsupportedGrantType,
+            "the grant type is not supported",
+        ),
         (
             ErrorReason::UnauthorizedClient,
-            "`client_credentials` for a client that may not have them, or a suspended client that has proven its secret",
+            "the client may not use `client_credentials`, or is suspended",
         ),
     ];
     let unproven = [
         (
             ErrorReason::InvalidClient,
-            "the client is unknown or has not proven itself; `WWW-Authenticate` if it tried Basic",
+            "the client is unknown or failed to authenticate; with `WWW-Authenticate` if it used Basic",
         ),
         (
             ErrorReason::InvalidGrant,
             "the verifier is missing, malformed or wrong",
         ),
     ];
-    let issued = Response::new("What was issued.")
+    let issued = Response::new("The issued tokens.")
         .body(
             "application/json",
             schemas.for_type::<TokenReply<'static>>(),
@@ -83,7 +86,7 @@ fn token(schemas: &mut Schemas) -> Operation {
         .headers(COMMON_HEADERS);
     client_operation(
         "token",
-        "Exchanges a code, refreshes, or issues to a client itself",
+        "Get tokens for a code, a refresh token or the client itself",
         "grant_type",
         properties,
     )
@@ -107,18 +110,18 @@ fn revoke(schemas: &mut Schemas) -> Operation {
         schemas,
         &[(
             ErrorReason::InvalidClient,
-            "the client is unknown or has not proven itself",
+            "the client is unknown or failed to authenticate",
         )],
     );
     client_operation(
         "revoke",
-        "Ends the grant of a token (RFC 7009)",
+        "Revoke a token and its grant (RFC 7009)",
         "token",
         token_properties(),
     )
     .response(
         StatusCode::OK,
-        Response::new("The token works no more, or never did.").headers(COMMON_HEADERS),
+        Response::new("The token is not valid any more, or never was.").headers(COMMON_HEADERS),
     )
     .response(StatusCode::BAD_REQUEST, oauth(schemas, &refusals))
     .response(StatusCode::UNAUTHORIZED, unproven)
@@ -130,24 +133,21 @@ fn introspect(schemas: &mut Schemas) -> Operation {
             ErrorReason::InvalidRequest,
             "a parameter is missing, repeated or of a wrong type; two authentications",
         ),
-        (
-            ErrorReason::UnauthorizedClient,
-            "the client has proven its secret, and is suspended",
-        ),
+        (ErrorReason::UnauthorizedClient, "the client is suspended"),
     ];
     let refused = oauth(schemas, &refusals);
     let unproven = oauth(
         schemas,
         &[(
             ErrorReason::InvalidClient,
-            "the client is unknown, has not proven itself, or has no secret",
+            "the client is unknown, failed to authenticate, or has no secret",
         )],
     );
-    let known = Response::new("What the client may know of the token.")
+    let known = Response::new("The state of the token.")
         .body("application/json", schemas.for_type::<Introspection>());
     client_operation(
         "introspect",
-        "Tells what a token says, while it is alive (RFC 7662)",
+        "Introspect a token (RFC 7662)",
         "token",
         token_properties(),
     )
@@ -159,19 +159,18 @@ fn introspect(schemas: &mut Schemas) -> Operation {
 fn token_properties() -> Value {
     json!({
         "token": { "type": "string", "minLength": 1, "description": "An access or refresh token." },
-        "token_type_hint": { "type": "string", "description": "Passed over, for a token shows what it is." },
+        "token_type_hint": { "type": "string", "description": "Ignored." },
     })
 }
 
 /// A request of a client, as JSON or as a form, with one required parameter.
 fn client_operation(id: &str, summary: &str, required: &str, mut properties: Value) -> Operation {
-    properties["client_id"] =
-        json!({ "type": "string", "description": "The client, unless Basic names it." });
-    properties["client_secret"] = json!({ "type": "string", "description": "In place of Basic." });
+    properties["client_id"] = json!({ "type": "string", "description": "The client ID, unless it is in the Authorization header." });
+    properties["client_secret"] = json!({ "type": "string", "description": "The client secret, unless it is in the Authorization header." });
     let schema = |properties: &Value| json!({ "type": "object", "properties": properties, "required": [required], "additionalProperties": { "type": "string" } });
     let mut in_form = properties.clone();
     if in_form.get("scope").is_some() {
-        in_form["scope"] = json!({ "type": "string", "description": "Fewer scopes than were granted, with blanks between." });
+        in_form["scope"] = json!({ "type": "string", "description": "A part of the granted scopes, separated by spaces." });
     }
     Operation::new(id, TAG, summary)
         .optional_security("ClientSecret")
@@ -215,7 +214,7 @@ fn userinfo(id: &str, schemas: &mut Schemas, school: Option<&SchoolResources>) -
         Some(school) => _ = schemas.object(&school.students.definition().record),
         None => schemas.without_student(),
     }
-    Operation::new(id, TAG, "Who the user of an access token is")
+    Operation::new(id, TAG, "Get the user of an access token")
         .security(&[("OAuth2", &[&Scope::self_read().to_string()])])
         .response(
             StatusCode::OK,

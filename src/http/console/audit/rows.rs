@@ -141,7 +141,7 @@ fn sentence(
     let audit = &text.audit;
     let who = event.subject.as_deref();
     let who = who.map_or_else(
-        || audit.somebody.to_owned(),
+        || audit.unknown_user.to_owned(),
         |id| match id {
             "service" => audit.service.to_owned(),
             id => names.short_person(id),

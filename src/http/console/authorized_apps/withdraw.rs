@@ -14,15 +14,15 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         request.texts(),
     );
     let page = ConfirmPage {
-        title: text.withdraw_app_title(&authorized_app.client.name),
+        title: text.revoke_app_title(&authorized_app.client.name),
         effects: vec![
-            text.withdraw_app_effect.to_owned(),
-            text.withdraw_app_tokens.to_owned(),
+            text.revoke_app_effect.to_owned(),
+            text.revoke_app_tokens.to_owned(),
         ],
         back: "/apps".to_owned(),
         back_label: text.nav_apps.to_owned(),
         action: format!("/apps/{}/withdraw", authorized_app.client.id),
-        button: text.withdraw,
+        button: text.revoke_access,
         ..ConfirmPage::new(text, request.layout("apps"))
     };
     request.render(StatusCode::OK, &page)

@@ -89,7 +89,7 @@ fn address(client: &Client) -> String {
 fn refusal(creation: ScopeRequestCreation, text: &Texts) -> Option<&'static str> {
     match creation {
         ScopeRequestCreation::Requested => None,
-        ScopeRequestCreation::AlreadyWaiting => Some(text.approvals.already_waiting),
+        ScopeRequestCreation::AlreadyWaiting => Some(text.approvals.already_requested),
         ScopeRequestCreation::AlreadyApproved => Some(text.approvals.already_approved),
         ScopeRequestCreation::LimitReached => Some(text.approvals.limit),
         ScopeRequestCreation::UnknownScope | ScopeRequestCreation::UnknownClient => {
@@ -201,9 +201,9 @@ fn row(
 ) -> OwnRequestRow {
     let (text, zone) = (request.texts(), request.server.zone());
     let (state, badge_kind) = match asked.state {
-        ScopeRequestState::Waiting => (text.approvals.waiting, "warning"),
+        ScopeRequestState::Waiting => (text.approvals.pending, "warning"),
         ScopeRequestState::Approved => (text.approved, "good"),
-        ScopeRequestState::Refused(_) => (text.approvals.refused, "problem"),
+        ScopeRequestState::Refused(_) => (text.approvals.denied, "problem"),
     };
     OwnRequestRow {
         scope_id: asked.scope.to_string(),

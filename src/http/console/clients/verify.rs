@@ -110,10 +110,10 @@ async fn confirm_page(
     };
     if !verified {
         return Ok(ConfirmPage {
-            title: review.take_back_title(&client.name),
-            effects: vec![review.take_back_effect.to_owned()],
+            title: review.unverify_title(&client.name),
+            effects: vec![review.unverify_effect.to_owned()],
             action: format!("/clients/{}/unverify", client.id),
-            button: review.take_back,
+            button: review.unverify,
             ..about
         });
     }

@@ -24,17 +24,17 @@ pub(super) const PATHS: [(&str, &str, &str); 3] = [
     (
         "/v1/calendars/{token}/schedules.ics",
         "schedulesCalendar",
-        "The events of the academic year",
+        "Get the events of the academic year",
     ),
     (
         "/v1/calendars/{token}/meals.ics",
         "mealsCalendar",
-        "The meals of the academic year",
+        "Get the meals of the academic year",
     ),
     (
         "/v1/calendars/{token}/timetable-{grade}-{classNum}.ics",
         "timetableCalendar",
-        "The lessons of a class in the academic year",
+        "Get the lessons of a class in the academic year",
     ),
 ];
 

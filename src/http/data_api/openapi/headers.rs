@@ -10,7 +10,7 @@ pub(super) const LIMIT: [&str; 4] = [
     "RateLimit",
 ];
 
-const LINK: &str = "The first, prev, next and last page (RFC 8288); with `updatedSince` only next, while there is more.";
+const LINK: &str = "Links to the first, previous, next and last page (RFC 8288). With `updatedSince` only to the next one, while there are more changes.";
 
 /// All response headers, as components.
 pub(super) fn all() -> Vec<(&'static str, Value)> {
@@ -30,7 +30,7 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
             text(
                 true,
                 "W/\"4fVq0yXkWJ8sTt5nR2aB\"",
-                "The tag of the answer, for `If-None-Match`.",
+                "The entity tag of the response, for `If-None-Match`.",
             ),
         ),
         (
@@ -38,7 +38,7 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
             text(
                 true,
                 "X-API-KEY, Accept, Accept-Encoding",
-                "What of the request the answer depends on.",
+                "Request headers that the response depends on.",
             ),
         ),
         (
@@ -55,21 +55,16 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
                 false,
                 0,
                 216,
-                "How many records there are on all pages, where the body is a table or lines.",
+                "Number of records on all pages, if the body is CSV or NDJSON.",
             ),
         ),
         (
             "X-RateLimit-Limit",
-            number(
-                true,
-                1,
-                100,
-                "How many requests the key may make in a window.",
-            ),
+            number(true, 1, 100, "Requests that the key may make in a window."),
         ),
         (
             "X-RateLimit-Remaining",
-            number(false, 0, 57, "How many of them are left now."),
+            number(false, 0, 57, "Requests that are left in the window."),
         ),
         (
             "RateLimit-Policy",
@@ -84,7 +79,7 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
             text(
                 false,
                 "\"default\";r=57;t=26",
-                "How many are left, and in how many seconds all are there again.",
+                "Remaining requests, and seconds until the full limit is available again.",
             ),
         ),
         (
@@ -100,7 +95,7 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
             text(
                 false,
                 "2026-12-20T09:00:00Z",
-                "When the value of the key that was sent ends, in its last seven days.",
+                "When the API key of the request expires. Only in its last seven days.",
             ),
         ),
     ];

@@ -34,12 +34,15 @@ impl DataApi {
         let responses = Responses::new(&mut schemas, self.0.rate_limits.limits_keys());
         // Relative to the document, which is two levels below the root of the service.
         let mut description = ApiDescription::new(settings.public_url().unwrap_or(".."), ABOUT);
-        description.tag("School", "Students, clubs and projects, by the page. Each needs a key with the scope that is named.");
+        description.tag(
+            "School",
+            "Students, clubs and projects, in pages. Each list needs a key with its scope.",
+        );
         description.tag(
             "School information",
-            "Meals, events and lessons by days, as the ministry's portal has them.",
+            "Meals, events and lessons by day, from the portal of the ministry.",
         );
-        description.tag("Service", "What the service tells of itself, to anyone.");
+        description.tag("Service", "Public information about the service.");
         for definition in self.0.lists.definitions() {
             description.operation(
                 definition.path,
@@ -55,11 +58,12 @@ impl DataApi {
         }
         for (path, route) in FIXED_PATHS {
             let operation = match route {
-                Route::Health => health("health", "Whether the service runs"),
-                Route::Readiness => {
-                    health("readiness", "Whether the service and its storage answer")
-                        .response_ref(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable")
-                }
+                Route::Health => health("health", "Check that the service runs"),
+                Route::Readiness => health(
+                    "readiness",
+                    "Check that the service and its storage respond",
+                )
+                .response_ref(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable"),
                 Route::List(_) | Route::Calendar(_) | Route::ResourceMetadata => continue,
             };
             description.operation(path, "get", operation);
@@ -80,8 +84,7 @@ impl DataApi {
 }
 
 fn api_key() -> Value {
-    let about =
-        "An API key, a UUID. It is good for 30 days, and a renewed value for as long again.";
+    let about = "An API key, a UUID. It is valid for 30 days, and can be renewed.";
     json!({ "type": "apiKey", "in": "header", "name": "X-API-KEY", "description": about })
 }
 
@@ -132,7 +135,7 @@ fn resource(schemas: &mut Schemas) -> Operation {
     Operation::new(
         "protectedResource",
         "Service",
-        "Which authorization service belongs to this one (RFC 9728)",
+        "Get the metadata of this resource, with its authorization server (RFC 9728)",
     )
     .response(StatusCode::OK, found)
 }

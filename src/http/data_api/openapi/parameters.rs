@@ -29,7 +29,7 @@ pub(super) fn for_list(definition: &ResourceDefinition, schemas: &mut Schemas) -
     if let Pagination::Pages { size } = definition.pagination {
         parameters.extend(paging(definition, size, schemas));
     }
-    let about = "Tags of answers that you have: 304 if one of them is still right.";
+    let about = "Entity tags of cached responses. The response is 304 if one still matches.";
     parameters.push(
         Parameter::header("If-None-Match", json!({ "type": "string" }), about)
             .example("W/\"4fVq0yXkWJ8sTt5nR2aB\""),
@@ -58,7 +58,7 @@ fn days() -> Vec<Parameter> {
     let query = Parameter::query;
     vec![
         // No example: one would conflict with those of the bounds.
-        query("date", date(), "This day; today at the school if nothing is said of days. It goes with neither bound."),
+        query("date", date(), "One day. By default today. Not with `fromDate` or `toDate`."),
         query(
             "fromDate",
             date(),
@@ -79,7 +79,7 @@ fn paging(definition: &ResourceDefinition, size: u32, schemas: &mut Schemas) -> 
     pages["default"] = json!(0);
     let mut parameters = vec![
         Parameter::query("page", pages, "The page, counted from 0."),
-        Parameter::query("size", sizes, "How many records a page has."),
+        Parameter::query("size", sizes, "Records per page."),
     ];
     if !definition.sorts.is_empty() {
         let name = format!(
@@ -90,13 +90,13 @@ fn paging(definition: &ResourceDefinition, size: u32, schemas: &mut Schemas) -> 
         parameters.push(Parameter::query(
             "sortBy",
             sorts,
-            "What to sort by; the id if nothing is said. Missing values come last.",
+            "Field to sort by. By default the id. Missing values come last.",
         ));
     }
     parameters.push(Parameter::query(
         "sortDirection",
         schemas.for_type::<SortDirection>(),
-        "Which way; `ASC` if nothing is said.",
+        "Sort direction. By default `ASC`.",
     ));
     // No example: it would conflict with the page and the order, which have defaults.
     parameters.push(Parameter::query("updatedSince", cursor(), UPDATED_SINCE));

@@ -38,7 +38,7 @@ impl Responses {
         };
         let json = Format::Json.media_type();
         let response = self
-            .after_key(Response::new("What was found."))
+            .after_key(Response::new("The records."))
             .headers(["ETag", "X-Data-As-Of"]);
         let response =
             response.body_with_example(json, envelope(Some(data)), examples::found(definition));
@@ -87,7 +87,7 @@ impl Responses {
             .body(Format::ICalendar.media_type(), json!({ "type": "string" }))
             .headers(["ETag"]);
         let token = json!({ "type": "string", "pattern": "^cal_[A-Za-z0-9_-]{43}$" });
-        let about = "The token of a calendar feed, which is made on the page of an API key.";
+        let about = "The token of a calendar feed, created on the page of an API key.";
         let mut parameters = vec![Parameter::path("token", token, about)];
         if path.contains("{grade}") {
             let grade = Parameter::path("grade", integer(1, 12), "The grade.");
@@ -95,7 +95,7 @@ impl Responses {
             parameters.extend([grade, class]);
         }
         Operation::new(id, "Calendars", summary)
-            .about("Needs no key: the token is of one with the scope `NEIS_READ`, and works while that does.")
+            .about("Needs no API key. The token belongs to a key with the scope `NEIS_READ` and is valid as long as the key.")
             .parameters(parameters)
             .response(StatusCode::OK, found)
             .response_ref(StatusCode::NOT_MODIFIED, "SchoolNotModified")
@@ -111,9 +111,8 @@ impl Responses {
 
     /// Shared responses by component name.
     pub(super) fn shared(&self) -> [(&'static str, Value); 10] {
-        let not_modified =
-            Response::new("Nothing is new: one of the tags in `If-None-Match` is still right.")
-                .headers(["ETag", "X-Data-As-Of"]);
+        let not_modified = Response::new("Not modified: a tag in `If-None-Match` still matches.")
+            .headers(["ETag", "X-Data-As-Of"]);
         let error = |status| self.error(status, None);
         let without = |reason: ErrorReason| self.error(reason.status(), Some(reason));
         let limited = if self.limits_keys {
@@ -189,8 +188,7 @@ impl Responses {
 /// Schema of a page of a list, or with `updatedSince` of some of its changes.
 fn page_or_changes(field: &str, record: &Value) -> Value {
     let mut data = page_envelope(field, record.clone());
-    data["properties"]["cursor"] =
-        json!({ "type": "string", "description": "What `updatedSince` says the next time." });
+    data["properties"]["cursor"] = json!({ "type": "string", "description": "The value of `updatedSince` for the next request." });
     data["properties"]["more"] =
         json!({ "type": "boolean", "description": "Whether more has changed that is not here." });
     data["properties"]["deleted"] = json!({

@@ -11,11 +11,11 @@ pub(in crate::http::data_api) struct Problem<'a> {
     /// The status in words.
     title: &'a str,
     status: u16,
-    /// One sentence for whoever reads it; it may change.
+    /// A sentence for developers. It may change.
     detail: &'a str,
-    /// A stable word that tells problems apart.
+    /// A stable error code.
     reason: &'a str,
-    /// The parameter at fault, if it is one.
+    /// The parameter that caused the error, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<&'a str>,
     /// Also in `X-Request-Id`.

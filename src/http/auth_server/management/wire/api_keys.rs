@@ -20,28 +20,28 @@ pub(in crate::http::auth_server) struct ApiKeyBody {
     description: String,
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<ApiScope>"))]
     scopes: Vec<String>,
-    /// What the key does without.
+    /// Fields that are hidden from the key.
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
     hidden_fields: Vec<&'static str>,
-    /// Hidden fields that the owner asks an administrator to show.
+    /// Hidden fields that the owner has requested access to.
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
     requested_fields: Vec<&'static str>,
     created_at: i64,
-    /// When the current value stops working.
+    /// When the current value expires.
     expires_at: i64,
     last_used_at: Option<i64>,
-    /// The values from before renewals that still work, the one replaced first first.
+    /// Earlier values that are still valid after renewals, oldest first.
     previous_values: Vec<PreviousValueBody>,
-    /// `null` if the key has no limit of its own.
+    /// `null` if the default limit applies.
     rate_limit: Option<u32>,
     rate_window_seconds: Option<u64>,
     rate_burst: Option<u32>,
-    /// In the one answer to whoever asked for it.
+    /// Only in the response that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
 }
 
-/// A value that a key had before a renewal, and that still works.
+/// An earlier value of a key that is still valid after a renewal.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -109,7 +109,7 @@ impl ScopeBody {
     }
 }
 
-/// A client that lists a scope, or was approved for it.
+/// A client that uses a scope, or is approved for it.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -129,7 +129,7 @@ impl ScopeClientBody {
     }
 }
 
-/// A scope that a client may list.
+/// A scope that a client can use.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -138,7 +138,7 @@ pub(in crate::http::auth_server) struct AvailableScope {
     description: String,
     application_name: String,
     approval_required: bool,
-    /// Whether only the service's own clients may.
+    /// Whether only first-party clients can use it.
     first_party_only: bool,
 }
 
@@ -180,7 +180,7 @@ pub(in crate::http::auth_server) struct ClientBody {
     /// When the client was suspended; `null` if it is not suspended.
     suspended_at: Option<i64>,
     advice: Vec<AdviceBody>,
-    /// In the one answer to whoever asked for it.
+    /// Only in the response that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
 }
@@ -234,7 +234,7 @@ impl ClientBody {
     }
 }
 
-/// A secret of a client, which nobody is shown again.
+/// A client secret. It is never shown again.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -242,7 +242,7 @@ struct SecretBody {
     created_at: i64,
 }
 
-/// What could be better, how much it matters, and how to mend it.
+/// A recommendation for a client, with its severity and remedy.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 struct AdviceBody {
@@ -263,7 +263,7 @@ impl AdviceBody {
     }
 }
 
-/// A client that has access in the user's name. Times are in epoch seconds.
+/// A client that has access to the account of the user. Times are in epoch seconds.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

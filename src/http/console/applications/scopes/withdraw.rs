@@ -45,9 +45,9 @@ async fn page(request: &UserRequest<'_>) -> Result<(ConfirmPage, FormVersion), E
         .for_client(&client.id)
         .live;
     let effect = if definition.approval_required {
-        text.withdraw_scope_effect
+        text.remove_scope_effect
     } else {
-        text.withdraw_open_scope_effect
+        text.remove_open_scope_effect
     };
     let form_version =
         FormVersion::from_parts([definition.approval_required.to_string(), live.to_string()]);
@@ -61,12 +61,12 @@ async fn page(request: &UserRequest<'_>) -> Result<(ConfirmPage, FormVersion), E
         clients: Vec::new(),
         fields: vec![form_version.hidden_input()],
         switch: None,
-        title: text.withdraw_scope_title(&client.name),
+        title: text.remove_scope_title(&client.name),
         effects: vec![effect.to_owned()],
         action: format!("{back}/clients/{}/withdraw", client.id),
         back,
         back_label: definition.scope.name.to_string(),
-        button: text.withdraw,
+        button: text.remove_scope,
     };
     Ok((page, form_version))
 }
