@@ -147,6 +147,14 @@ impl Browser {
         .await;
     }
 
+    pub async fn hide_scrollbars(&self, is_hidden: bool) {
+        self.devtools(
+            "Emulation.setScrollbarsHidden",
+            json!({ "hidden": is_hidden }),
+        )
+        .await;
+    }
+
     /// Fails if the browser reported an error since it was opened, such as a policy violation or a
     /// failed script. Expected error responses are ignored.
     pub async fn close(mut self) {

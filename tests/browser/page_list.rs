@@ -84,7 +84,6 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, Open, "/clients/{client}/edit"),
     (Owner, SendNothing, "/clients/{client}/edit"),
     (Owner, Open, "/clients/{client}/scopes"),
-    (Owner, SendNothing, "/clients/{client}/scopes"),
     (Owner, Open, "/applications/requests"),
     (Owner, Open, "/clients/{client}/activity"),
     (Owner, Open, "/keys/{key}/activity"),

@@ -119,7 +119,7 @@ async fn too_many_sign_ins(harness: &Harness, browser: &Browser, display: Displa
             browser.fill("#email", "blocked@school.example").await;
             browser.fill("#password", "wrong").await;
             browser.click("form:has(#password) button").await;
-            browser.wait_for("[role=alert]").await;
+            browser.wait_for("[role=alert], main strong.code").await;
             if browser.status().await == 429 {
                 break;
             }
@@ -162,6 +162,8 @@ async fn forms_of_the_owner(harness: &Harness, browser: &Browser, display: Displ
     }
     let scope = harness.scope_with_approval().await;
     open("/clients/{client}/scopes").await;
+    send_nothing(browser, "main form button.main").await;
+    examine(browser, display, "a request for no scope").await;
     browser.click(&format!("#scope-{scope}")).await;
     browser.fill("#reason", "For the library").await;
     browser.click("main form button.main").await;
