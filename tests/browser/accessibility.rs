@@ -15,6 +15,9 @@ const TAGS: [&str; 6] = [
     "best-practice",
 ];
 
+/// Rules of axe-core that depend on colours.
+const COLOUR_RULES: [&str; 2] = ["color-contrast", "link-in-text-block"];
+
 /// Checks other than axe-core's. Returns one line per fault with its kind and place.
 const STRUCTURE_SCRIPT: &str = r#"
     const [language, width] = arguments, faults = [], root = document.documentElement;
@@ -64,13 +67,26 @@ const FOCUS_ORDER_SCRIPT: &str = r#"
 
 const AXE_SCRIPT: &str = r#"
     const done = arguments[arguments.length - 1], told = node => `    ${node.target.join(" ")}\n      ${node.failureSummary.replace(/\s*\n\s*/g, " ")}`;
-    axe.run(document, { runOnly: { type: "tag", values: arguments[0] }, resultTypes: ["violations"], preload: false }).then(
+    axe.run(document, { runOnly: arguments[0], resultTypes: ["violations"], preload: false }).then(
       found => done(found.violations.map(rule => `${rule.id}: ${rule.help}\n${rule.nodes.map(told).join("\n")}`)),
       error => done([`axe-core failed: ${error}`]));"#;
 
-/// Faults of the page that the browser shows.
+/// Faults of the page that the browser shows. In dark colours only what depends on colours is
+/// looked for: each page is also examined in light ones.
 pub async fn faults(browser: &Browser, display: Display) -> Vec<String> {
     let mut faults = structure_faults(browser, display).await;
+    let rules = if display.is_dark {
+        json!({ "type": "rule", "values": COLOUR_RULES })
+    } else {
+        faults.extend(keyboard_faults(browser).await);
+        json!({ "type": "tag", "values": TAGS })
+    };
+    browser.run(axe(), json!([])).await;
+    faults.extend(texts(browser.run_long(AXE_SCRIPT, json!([rules])).await));
+    faults
+}
+
+async fn keyboard_faults(browser: &Browser) -> Vec<String> {
     let stops = browser
         .run(TAB_STOPS_SCRIPT, json!([]))
         .await
@@ -78,10 +94,7 @@ pub async fn faults(browser: &Browser, display: Display) -> Vec<String> {
         .unwrap();
     // More presses than stops, because scrollable areas are stops too.
     browser.press(&"\u{e004}".repeat(stops as usize + 12)).await;
-    faults.extend(texts(browser.run(FOCUS_ORDER_SCRIPT, json!([])).await));
-    browser.run(axe(), json!([])).await;
-    faults.extend(texts(browser.run_long(AXE_SCRIPT, json!([TAGS])).await));
-    faults
+    texts(browser.run(FOCUS_ORDER_SCRIPT, json!([])).await)
 }
 
 /// Fails if the page has a fault; `page` is its name in the message.

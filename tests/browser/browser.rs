@@ -1,5 +1,7 @@
 //! A browser window driven by the tests, with its console errors.
 
+mod network;
+
 use std::fmt::Debug;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -51,38 +53,46 @@ impl Display {
 pub struct Browser {
     id: String,
     session: Session,
-    runs_scripts: bool,
+    logs_network: bool,
     is_closed: bool,
 }
 
-/// Unused browsers with and without scripts. They are reused because starting one takes a second.
+/// Unused browsers without and with a log of the network. They are reused because starting one
+/// takes a second.
 static IDLE: [Mutex<Vec<String>>; 2] = [Mutex::new(Vec::new()), Mutex::new(Vec::new())];
 
 impl Browser {
     pub async fn open() -> Self {
-        Self::new(true, Display::WIDE).await
+        Self::with_display(Display::WIDE).await
     }
 
     /// A window with JavaScript disabled.
     pub async fn without_scripts() -> Self {
-        Self::new(false, Display::WIDE).await
+        let browser = Self::open().await;
+        browser.disable_scripts(true).await;
+        browser
     }
 
     pub async fn with_display(display: Display) -> Self {
+        Self::new(false, display).await
+    }
+
+    /// A window that counts the [transferred bytes](Self::transferred).
+    pub async fn with_network_log(display: Display) -> Self {
         Self::new(true, display).await
     }
 
-    async fn new(runs_scripts: bool, display: Display) -> Self {
-        let idle = IDLE[usize::from(runs_scripts)].lock().unwrap().pop();
+    async fn new(logs_network: bool, display: Display) -> Self {
+        let idle = IDLE[usize::from(logs_network)].lock().unwrap().pop();
         let is_new = idle.is_none();
         let id = match idle {
             Some(id) => id,
-            None => Session::open(capabilities(runs_scripts)).await,
+            None => Session::open(capabilities(logs_network)).await,
         };
         let browser = Self {
             session: Session::from_id(&id),
             id,
-            runs_scripts,
+            logs_network,
             is_closed: false,
         };
         if is_new {
@@ -101,11 +111,20 @@ impl Browser {
             )
             .await;
         browser.clear_cookies().await;
-        browser
-            .devtools("Network.clearBrowserCache", json!({}))
-            .await;
+        browser.clear_cache().await;
+        browser.disable_scripts(false).await;
         browser.set_display(display).await;
         browser
+    }
+
+    /// Disables the scripts of pages from the next one on, or enables them. [`run`](Self::run) works
+    /// nevertheless.
+    pub async fn disable_scripts(&self, is_disabled: bool) {
+        self.devtools(
+            "Emulation.setScriptExecutionDisabled",
+            json!({ "value": is_disabled }),
+        )
+        .await;
     }
 
     /// Changes the display settings.
@@ -128,6 +147,14 @@ impl Browser {
         .await;
     }
 
+    pub async fn hide_scrollbars(&self, is_hidden: bool) {
+        self.devtools(
+            "Emulation.setScrollbarsHidden",
+            json!({ "hidden": is_hidden }),
+        )
+        .await;
+    }
+
     /// Fails if the browser reported an error since it was opened, such as a policy violation or a
     /// failed script. Expected error responses are ignored.
     pub async fn close(mut self) {
@@ -142,7 +169,7 @@ impl Browser {
             .post("/url", json!({ "url": "about:blank" }))
             .await
             .unwrap();
-        IDLE[usize::from(self.runs_scripts)]
+        IDLE[usize::from(self.logs_network)]
             .lock()
             .unwrap()
             .push(self.id.clone());
@@ -182,6 +209,11 @@ impl Browser {
     /// Goes back to the previous page.
     pub async fn back(&self) {
         self.session.post("/back", json!({})).await.unwrap();
+    }
+
+    /// Requests the page again.
+    pub async fn refresh(&self) {
+        self.session.post("/refresh", json!({})).await.unwrap();
     }
 
     /// Deletes all cookies.
@@ -289,6 +321,18 @@ impl Browser {
         typed.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
+    /// Chooses a file, by its path.
+    pub async fn choose_file(&self, selector: &str, path: &str) {
+        let element = self.element(selector).await;
+        self.session
+            .post(
+                &format!("/element/{element}/value"),
+                json!({ "text": path }),
+            )
+            .await
+            .unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
     /// Presses keys one after the other, in the focused element.
     pub async fn press(&self, keys: &str) {
         self.is_painted().await;
@@ -336,6 +380,15 @@ impl Browser {
         .await
     }
 
+    /// Waits until the URL contains a text.
+    pub async fn wait_for_address(&self, text: &str) {
+        self.wait_until(
+            async || self.address().await.contains(text).then_some(()),
+            text,
+        )
+        .await;
+    }
+
     /// Waits until an element matches.
     pub async fn wait_for(&self, selector: &str) {
         self.wait_until(async || self.has(selector).await.then_some(()), selector)
@@ -359,12 +412,17 @@ impl Browser {
 
     /// A screenshot of the window, as WebP.
     pub async fn screenshot(&self) -> Vec<u8> {
-        let taken = self
-            .devtools(
-                "Page.captureScreenshot",
-                json!({ "format": "webp", "quality": 85 }),
-            )
-            .await;
+        self.capture(json!({ "format": "webp", "quality": 85 }))
+            .await
+    }
+
+    /// A screenshot of the window without loss, as PNG.
+    pub async fn exact_screenshot(&self) -> Vec<u8> {
+        self.capture(json!({ "format": "png" })).await
+    }
+
+    async fn capture(&self, format: Value) -> Vec<u8> {
+        let taken = self.devtools("Page.captureScreenshot", format).await;
         Base64::decode_vec(taken["data"].as_str().unwrap()).unwrap()
     }
 
@@ -380,14 +438,20 @@ impl Browser {
         done.unwrap_or_else(|error| panic!("{command}: {error}"))
     }
 
-    /// Waits until the page is painted. The browser discards earlier input.
-    async fn is_painted(&self) {
-        let script = "return document.readyState === 'complete' && performance.getEntriesByType('paint').length > 0";
+    /// Waits until the page is painted. Returns the milliseconds that this took from the start of the
+    /// navigation.
+    pub async fn first_paint(&self) -> f64 {
+        let script = "return document.readyState === 'complete' ? performance.getEntriesByType('paint')[0]?.startTime ?? null : null";
         self.wait_until(
-            async || self.run(script, json!([])).await.as_bool()?.then_some(()),
+            async || self.run(script, json!([])).await.as_f64(),
             "a page that is painted",
         )
-        .await;
+        .await
+    }
+
+    /// The browser discards input before the page is painted.
+    async fn is_painted(&self) {
+        self.first_paint().await;
     }
 
     async fn wait_until<T>(&self, condition: impl AsyncFn() -> Option<T>, wanted: impl Debug) -> T {
@@ -447,7 +511,7 @@ fn css(selector: &str) -> Value {
 }
 
 /// Capabilities of a browser that resolves no host name.
-fn capabilities(runs_scripts: bool) -> Value {
+fn capabilities(logs_network: bool) -> Value {
     let arguments = [
         "--headless",
         // Containers run as root, which the sandbox does not support.
@@ -462,15 +526,14 @@ fn capabilities(runs_scripts: bool) -> Value {
         "--disable-sync",
         "--disable-features=Translate,OptimizationHints,MediaRouter",
     ];
-    let scripts = if runs_scripts {
-        json!({})
-    } else {
-        json!({ "profile.managed_default_content_settings.javascript": 2 })
-    };
+    let mut logs = json!({ "browser": "ALL" });
+    if logs_network {
+        logs["performance"] = json!("ALL");
+    }
     json!({
         "browserName": "chrome",
         "unhandledPromptBehavior": "ignore",
-        "goog:loggingPrefs": { "browser": "ALL" },
-        "goog:chromeOptions": { "args": arguments, "prefs": scripts },
+        "goog:loggingPrefs": logs,
+        "goog:chromeOptions": { "args": arguments },
     })
 }

@@ -8,6 +8,9 @@
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod support;
 
+#[path = "../support/report.rs"]
+mod report;
+
 #[path = "../support/skip.rs"]
 mod skip;
 
@@ -24,7 +27,11 @@ mod console;
 mod cross_origin;
 mod custom_pages;
 mod hostile;
+mod journeys;
 mod language;
 mod management;
+mod page_list;
 mod pages;
 mod screenshots;
+mod snapshots;
+mod weight;

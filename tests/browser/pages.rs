@@ -5,159 +5,10 @@ use serde_json::json;
 use crate::accessibility::examine;
 use crate::browser::{Browser, Display};
 use crate::harness::*;
+use crate::page_list::Way::SendNothing;
+use crate::page_list::Who::{Administrator, Nobody, Owner};
+use crate::page_list::pages_of;
 use crate::prerequisites::needs_browser;
-
-/// User of a console page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Who {
-    Nobody,
-    /// Owner of the application, the client and the key.
-    Owner,
-    Administrator,
-}
-
-/// Method of opening a page.
-#[derive(Debug, Clone, Copy)]
-enum Way {
-    /// By its URL.
-    Open,
-    /// By submitting its form empty, without the browser's validation.
-    SendNothing,
-}
-
-use Way::{Open, SendNothing};
-use Who::{Administrator, Nobody, Owner};
-
-/// Console pages, one per line. `{application}`, `{scope}`, `{client}`, `{key}`, `{person}` and
-/// `{password link}` stand for what the harness has.
-const PAGES: &[(Who, Way, &str)] = &[
-    (Nobody, Open, "/sign-in?next=%2F&done=first"),
-    (Nobody, SendNothing, "/sign-in"),
-    (Nobody, Open, "{password link}"),
-    (Nobody, SendNothing, "{password link}"),
-    (Nobody, Open, "/password-link?token=none"), // 404
-    (Owner, Open, "/"),
-    (Owner, Open, "/nothing-is-here"),
-    (Owner, Open, "/apps"),
-    (Owner, Open, "/apps/{client}/withdraw"),
-    (Owner, Open, "/account"),
-    (Owner, Open, "/account/password"),
-    (Owner, SendNothing, "/account/password"),
-    (Owner, Open, "/account/sign-out-everywhere"),
-    (Owner, Open, "/keys"),
-    (Owner, Open, "/keys/new"),
-    (Owner, SendNothing, "/keys/new"),
-    (Owner, Open, "/keys/{key}"),
-    (Owner, Open, "/keys/{key}/renew"),
-    (Owner, Open, "/keys/{key}/edit"),
-    (Owner, Open, "/keys/{key}/revoke"),
-    (Owner, Open, "/applications"),
-    (Owner, Open, "/applications/new"),
-    (Owner, SendNothing, "/applications/new"),
-    (Owner, Open, "/applications/{application}?done=created"),
-    (Owner, Open, "/applications/{application}/edit"),
-    (Owner, Open, "/applications/{application}/delete"),
-    (Owner, Open, "/applications/{application}/scopes/new"),
-    (Owner, SendNothing, "/applications/{application}/scopes/new"),
-    (Owner, Open, "/applications/{application}/scopes/{scope}"),
-    (
-        Owner,
-        Open,
-        "/applications/{application}/scopes/{scope}/edit",
-    ),
-    (
-        Owner,
-        Open,
-        "/applications/{application}/scopes/{scope}/delete",
-    ),
-    (
-        Owner,
-        Open,
-        "/applications/{application}/scopes/{scope}/clients/{client}/withdraw",
-    ),
-    (Owner, Open, "/clients"),
-    (Owner, Open, "/clients/new"),
-    (Owner, SendNothing, "/clients/new"),
-    (Owner, Open, "/clients/{client}"),
-    (Owner, Open, "/clients/{client}/edit"),
-    (Owner, Open, "/clients/{client}/scopes"),
-    (Owner, Open, "/applications/requests"),
-    (Owner, Open, "/clients/{client}/activity"),
-    (Owner, Open, "/keys/{key}/activity"),
-    (Owner, Open, "/requests?id=nothing"),
-    (Owner, Open, "/clients/{client}/delete"),
-    (Owner, Open, "/clients/{client}/secrets/new"),
-    (Owner, Open, "/data/students"),
-    (Owner, Open, "/data/students?grade=2&_rows=dense&size=2"), // with chips and a pager
-    (Owner, Open, "/data/students?grade=nine"),                 // 400
-    (Owner, Open, "/data/students?name=nobody"),                // empty
-    (Owner, Open, "/data/students/1"),
-    (Owner, Open, "/data/clubs/1"),
-    (Owner, Open, "/data/projects/1"),
-    (Owner, Open, "/data/clubs"),
-    (Owner, Open, "/data/projects"),
-    (Owner, Open, "/data/meals"),
-    (Owner, Open, "/data/schedules"),
-    (Owner, Open, "/data/timetables"),
-    (Owner, Open, "/week"),
-    (Owner, Open, "/week/meals"),
-    (Owner, Open, "/month"),
-    (Owner, Open, "/admin/people"), // 403
-    (Administrator, Open, "/"),
-    (Administrator, Open, "/data/students"), // without a key
-    (Administrator, Open, "/week"),          // without a key
-    (Administrator, Open, "/keys"),          // empty
-    (Administrator, Open, "/keys/new"),      // with a limit
-    (Administrator, Open, "/clients"),       // empty
-    (Administrator, Open, "/applications"),  // empty
-    (Administrator, Open, "/apps"),          // empty
-    (Administrator, Open, "/clients/new"),   // with the settings of administrators
-    (Administrator, Open, "/admin/people"),
-    (Administrator, Open, "/admin/people?q=nobody-has-this"),
-    (Administrator, Open, "/admin/people/new"),
-    (Administrator, SendNothing, "/admin/people/new"),
-    (Administrator, Open, "/admin/people/{person}"),
-    (Administrator, Open, "/admin/people/{person}/remove"),
-    (Administrator, Open, "/admin/school/students"),
-    (Administrator, Open, "/admin/school/clubs"),
-    (Administrator, Open, "/admin/school/students?grade=9"),
-    (Administrator, Open, "/admin/school/students/new"),
-    (Administrator, SendNothing, "/admin/school/students/new"),
-    (Administrator, Open, "/admin/school/students/1"),
-    (Administrator, Open, "/admin/school/clubs/1"),
-    (Administrator, Open, "/admin/school/projects/1"),
-    (Administrator, Open, "/admin/school/students/change"), // nothing selected
-    (
-        Administrator,
-        Open,
-        "/admin/school/students/change?id=1&id=2",
-    ),
-    (
-        Administrator,
-        Open,
-        "/admin/school/students/change?id=1&action=graduate",
-    ),
-    (Administrator, Open, "/admin/school/students?grade=2"),
-    (
-        Administrator,
-        Open,
-        "/admin/school/students/change?all=true&filter=grade%3D2&count=1&version=0",
-    ),
-    (Administrator, Open, "/admin/school/students/import"),
-    (Administrator, Open, "/admin/year"),
-    (Administrator, Open, "/admin/year/turn?reset_roles=true"),
-    (Administrator, Open, "/admin/school/history"), // empty
-    (Administrator, Open, "/admin/school/history?class=x"),
-    (Administrator, Open, "/admin/keys"),
-    (Administrator, Open, "/admin/applications"),
-    (Administrator, Open, "/admin/clients"),
-    (Administrator, Open, "/admin/waiting"),
-    (Administrator, Open, "/clients/{client}/verify"),
-    (Administrator, Open, "/clients/{client}/unverify"),
-    (Administrator, Open, "/admin/sync"), // 404
-    (Administrator, Open, "/admin/audit"),
-    (Administrator, Open, "/admin/audit/explain?id=7z"),
-];
 
 /// Together, these tests cover each pair of a language, a brightness and a width.
 #[tokio::test]
@@ -212,33 +63,176 @@ async fn every_page(display: Display) {
     let harness = Harness::new().await;
     harness.connect().await;
     let browser = Browser::with_display(display).await;
+    on_the_way_to_an_unverified_client(&harness, &browser, display).await;
     for who in [Nobody, Owner, Administrator] {
+        browser.clear_cookies().await;
         match who {
             Nobody => {}
             Owner => harness.enter(&browser, EMAIL, "/").await,
-            Administrator => {
-                browser.clear_cookies().await;
-                harness.enter(&browser, ADMIN, "/").await;
-            }
+            Administrator => harness.enter(&browser, ADMIN, "/").await,
         }
-        for (_, way, path) in PAGES.iter().filter(|(whose, ..)| *whose == who) {
+        for (way, path) in pages_of(who) {
             browser.go(&harness.console(&harness.filled(path))).await;
             if let SendNothing = way {
-                browser
-                    .run(
-                        "for (const form of document.forms) form.noValidate = true;",
-                        json!([]),
-                    )
-                    .await;
-                browser.click("main form button.main").await;
-                browser.wait_for("[role=alert]").await;
+                send_nothing(&browser, "main form button.main").await;
             }
             examine(&browser, display, &format!("{path} for {who:?}, {way:?}")).await;
+        }
+        match who {
+            Nobody => too_many_sign_ins(&harness, &browser, display).await,
+            Owner => forms_of_the_owner(&harness, &browser, display).await,
+            Administrator => forms_of_the_administrator(&harness, &browser, display).await,
         }
     }
     browser.clear_cookies().await;
     on_the_way_to_a_client(&harness, &browser, display).await;
+    let reference = match display.language {
+        "ko" => "/v1/docs/ko",
+        _ => "/v1/docs",
+    };
+    browser.go(&format!("{}{reference}", harness.origin)).await;
+    examine(&browser, display, reference).await;
     browser.close().await;
+}
+
+/// Empties the fields of a button's form and submits it.
+async fn send_nothing(browser: &Browser, button: &str) {
+    let script = "const { form } = document.querySelector(arguments[0]);
+        form.noValidate = true;
+        for (const field of form.elements) {
+          if (['text', 'number', 'password', 'email'].includes(field.type) || field.localName === 'textarea') field.value = '';
+        }";
+    browser.run(script, json!([button])).await;
+    browser.click(button).await;
+    browser.wait_for("[role=alert]").await;
+}
+
+/// Sign-in pages of an account that was tried too often.
+async fn too_many_sign_ins(harness: &Harness, browser: &Browser, display: Display) {
+    let pages = [
+        ("the console", harness.console("/sign-in")),
+        ("a client", harness.authorize_all()),
+    ];
+    for (what, url) in pages {
+        browser.go(&url).await;
+        for _ in 0..20 {
+            browser.fill("#email", "blocked@school.example").await;
+            browser.fill("#password", "wrong").await;
+            browser.click("form:has(#password) button").await;
+            browser.wait_for("[role=alert], main strong.code").await;
+            if browser.status().await == 429 {
+                break;
+            }
+        }
+        assert_eq!(browser.status().await, 429, "{what}");
+        let page = format!("sign-in of {what} after too many attempts");
+        examine(browser, display, &page).await;
+    }
+}
+
+/// Pages that answer the forms of the client's owner.
+async fn forms_of_the_owner(harness: &Harness, browser: &Browser, display: Display) {
+    let open = async |path: &str| browser.go(&harness.console(&harness.filled(path))).await;
+    let answers = [
+        ("/keys/{key}/renew", "main form button.main", "#secret"),
+        (
+            "/keys/{key}",
+            "form[action$='/calendars'] button",
+            "main .once",
+        ),
+        (
+            "/clients/{client}/secrets/new",
+            "main form button",
+            "#secret",
+        ),
+    ];
+    for (path, button, shown) in answers {
+        open(path).await;
+        browser.click(button).await;
+        browser.wait_for(shown).await;
+        examine(browser, display, &format!("the secret of {path}")).await;
+    }
+    for path in [
+        "/keys/{key}?done=shown-before",
+        "/clients/{client}?done=shown-before",
+        "/clients/{client}/secrets/older",
+    ] {
+        open(path).await;
+        examine(browser, display, &format!("{path} with two secrets")).await;
+    }
+    let scope = harness.scope_with_approval().await;
+    open("/clients/{client}/scopes").await;
+    send_nothing(browser, "main form button.main").await;
+    examine(browser, display, "a request for no scope").await;
+    browser.click(&format!("#scope-{scope}")).await;
+    browser.fill("#reason", "For the library").await;
+    browser.click("main form button.main").await;
+    browser.wait_for("main table.waits").await;
+    examine(browser, display, "a request for a scope").await;
+}
+
+/// Pages that answer the forms of administrators.
+async fn forms_of_the_administrator(harness: &Harness, browser: &Browser, display: Display) {
+    let open = async |path: &str| browser.go(&harness.console(&harness.filled(path))).await;
+    open("/admin/waiting").await;
+    browser.click("details.refuse > summary").await;
+    send_nothing(browser, "form[action$='/refuse'] button").await;
+    examine(browser, display, "a refusal without a reason").await;
+    open("/admin/waiting").await;
+    browser.click("form[action$='/verify'] button").await;
+    browser.wait_for_address("done=verified").await;
+    examine(browser, display, "waiting, after a client was verified").await;
+
+    open("/admin/people/{person}").await;
+    browser.click("form[action$='/password'] button").await;
+    browser.wait_for("#secret").await;
+    examine(browser, display, "a generated password").await;
+    open("/admin/people/invite").await;
+    browser
+        .fill("#addresses", "one@school.example\nno address")
+        .await;
+    browser.click("main form button.main").await;
+    browser.wait_for("form[action$='/create']").await;
+    examine(browser, display, "checked invitations").await;
+    browser.click("form[action$='/create'] button.main").await;
+    browser.wait_for("main .once, main table").await;
+    examine(browser, display, "invitations").await;
+
+    let table = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+    std::fs::write(table.path(), "id,name\n1,\n").unwrap();
+    open("/admin/school/clubs/import").await;
+    browser
+        .choose_file("#file", table.path().to_str().unwrap())
+        .await;
+    browser.click("main form button.main").await;
+    browser
+        .wait_for("main form[action$='/plan'], [role=alert]")
+        .await;
+    examine(browser, display, "the plan of an import").await;
+
+    open("/admin/year/turn").await;
+    browser.click("main form button.main").await;
+    browser.wait_for_address("done=year-turned").await;
+    examine(browser, display, "a turned school year").await;
+    open("/admin/year/undo").await;
+    examine(browser, display, "the way back from a turn").await;
+}
+
+/// Consent to a client that no administrator has verified, and its errors.
+async fn on_the_way_to_an_unverified_client(
+    harness: &Harness,
+    browser: &Browser,
+    display: Display,
+) {
+    let url = harness.authorize_client(harness.waiting_client, &[&harness.scopes[0]]);
+    browser.go(&format!("{url}&prompt=none")).await;
+    browser.wait_for("main a.button[rel=noreferrer]").await;
+    examine(browser, display, "an error of an unverified client").await;
+    browser.go(&url).await;
+    harness.sign_in(browser, OTHER).await;
+    browser.wait_for("button[value=allow]").await;
+    assert!(browser.has(".registered .badge.warning").await);
+    examine(browser, display, "consent to an unverified client").await;
 }
 
 /// Pages of the authorization server.
@@ -256,6 +250,18 @@ async fn on_the_way_to_a_client(harness: &Harness, browser: &Browser, display: D
     harness.ask(browser, EMAIL).await;
     browser.wait_for(".badge.new").await;
     examine(browser, display, "consent to more than before").await;
+    browser.click("button[value=allow]").await;
+    browser.wait_for_url(&harness.callback).await;
+    let again = format!("{}&prompt=consent", harness.authorize_all());
+    browser.go(&again).await;
+    browser.click("main form button.main").await;
+    browser.wait_for("#asked").await;
+    examine(browser, display, "consent to the same again").await;
+    let verified = harness.authorize_client(harness.waiting_client, &[&harness.scopes[0]]);
+    browser.go(&verified).await;
+    browser.click("main form button.main").await;
+    browser.wait_for(".registered .badge.good").await;
+    examine(browser, display, "consent to a verified client").await;
     browser.go(&harness.authorize_all()).await;
     browser.wait_for("details.other").await;
     examine(browser, display, "sign-in of a user who is signed in").await;

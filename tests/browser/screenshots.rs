@@ -26,17 +26,6 @@ const PHONE: Display = Display {
     height: 844,
 };
 
-const SCHOOL: Names = Names {
-    site: "하늘고등학교",
-    application: "방과후 학교",
-    client: "동아리 수첩",
-    key: "급식실 화면에 점심 메뉴 보이기",
-    scopes: [
-        ("lessons_read", "내 방과후 수업 보기"),
-        ("lessons_write", "방과후 수업을 신청하고 취소하기"),
-    ],
-};
-
 /// Screenshots of console pages, one per line: name, user, display and page.
 const SCREENSHOTS: &[(&str, &str, Display, &str)] = &[
     ("start", EMAIL, KOREAN, "/"),

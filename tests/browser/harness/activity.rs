@@ -3,19 +3,26 @@
 use std::time::Duration;
 
 use lyceum::domain::{
-    ApiKeyDailyUsage, AuthorizationCode, AuthorizationSession, GrantId, Role, SessionToken, Subject,
+    ApiKeyDailyUsage, Application, ApplicationId, AuthorizationCode, AuthorizationSession, GrantId,
+    Role, Scope, ScopeDefinition, ScopeId, SessionToken, ShortText, Subject,
 };
 use lyceum::http::Clock;
 use lyceum::store::{
-    ApiKeyStore, Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, GrantStore, SignIn,
+    ApiKeyStore, Approval, ApprovalLimits, ApprovalOutcome, ClientRegistry, ConsentMode, Creation,
+    GrantStore, ScopeCreation, SignIn,
 };
 
-use super::{EMAIL, Harness, random, today};
+use super::{ADMIN, EMAIL, Harness, OTHER, random, today};
 
 impl Harness {
     /// Authorizes the client for the user with [`EMAIL`] and the first scope, and remembers the
     /// consent.
     pub async fn connect(&self) {
+        self.connect_user(0).await;
+    }
+
+    /// The same for one of the [`people`](Self::people).
+    pub async fn connect_user(&self, at: usize) {
         let (now, [before, after]) = (
             self.clock.now(),
             [
@@ -36,8 +43,8 @@ impl Harness {
             expires_at,
         };
         let subject = Subject {
-            id: self.people[0].clone(),
-            email: EMAIL.parse().unwrap(),
+            id: self.people[at].clone(),
+            email: [EMAIL, OTHER, ADMIN][at].parse().unwrap(),
             role: Role::User,
             numeric_id: None,
             student: None,
@@ -71,6 +78,36 @@ impl Harness {
             .exchange(&format!("{}?code={}", self.callback, code.expose()))
             .await;
         assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+
+    /// Makes an application of the second user with a scope that needs approval.
+    pub async fn scope_with_approval(&self) -> ScopeId {
+        let (id, name): (_, ShortText) = (
+            ApplicationId::from_random(random()),
+            ShortText::from_static("School library"),
+        );
+        let application = Application {
+            id,
+            name: name.clone(),
+            owner: self.people[1].clone(),
+            created_at: self.clock.now(),
+        };
+        let created = self.store.create_application(application).await.unwrap();
+        assert_eq!(created, Creation::Created);
+        let definition = ScopeDefinition {
+            id: ScopeId::from_random(random()),
+            scope: Scope {
+                application: id,
+                name: "loans_read".parse().unwrap(),
+            },
+            description: "See what you have borrowed".parse().unwrap(),
+            application_name: name,
+            approval_required: true,
+        };
+        let scope = definition.id;
+        let created = self.store.create_scope(definition).await.unwrap();
+        assert_eq!(created, ScopeCreation::Created);
+        scope
     }
 
     /// Records usage of the key for the last month, with more calls on school days.

@@ -1,5 +1,6 @@
 //! Records in the harness's store.
 
+use lyceum::crypto::Entropy;
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId,
     ClientPolicy, ClientSecret, RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeSet,
@@ -7,19 +8,20 @@ use lyceum::domain::{
 };
 use lyceum::http::Clock;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, ClientRegistry, Creation, ScopeCreation};
+use lyceum::store::{ClientRegistry, Creation, ScopeCreation};
 use lyceum::testing::ManualClock;
 
-use super::{Names, random};
+use super::{Names, bytes, random};
 
 pub(super) async fn application(
     store: &MemoryStore,
     names: Names,
     owner: &SubjectId,
     clock: &ManualClock,
+    entropy: &dyn Entropy,
 ) -> (ApplicationId, [Scope; 2], [ScopeId; 2]) {
     let (id, name): (_, ShortText) = (
-        ApplicationId::from_random(random()),
+        ApplicationId::from_random(bytes(entropy)),
         names.application.parse().unwrap(),
     );
     let application = Application {
@@ -35,7 +37,7 @@ pub(super) async fn application(
     let (mut scopes, mut ids) = (Vec::new(), Vec::new());
     for (scope, description) in names.scopes {
         let definition = ScopeDefinition {
-            id: ScopeId::from_random(random()),
+            id: ScopeId::from_random(bytes(entropy)),
             scope: Scope {
                 application: id,
                 name: scope.parse().unwrap(),
@@ -81,19 +83,16 @@ pub(super) fn client(
     }
 }
 
-/// A key with every scope.
-pub(super) async fn api_key(
-    store: &MemoryStore,
+/// A key with every scope, and its value.
+pub(super) fn api_key(
     description: &str,
     owner: &SubjectId,
     clock: &ManualClock,
-) -> (ApiKeyId, ApiKeySecret) {
-    let (id, secret) = (
-        ApiKeyId::from_random(random()),
-        ApiKeySecret::from_random(random()),
-    );
+    entropy: &dyn Entropy,
+) -> (ApiKey, ApiKeySecret) {
+    let secret = ApiKeySecret::from_random(bytes(entropy));
     let key = ApiKey::new(
-        id,
+        ApiKeyId::from_random(bytes(entropy)),
         &secret,
         description.parse().unwrap(),
         ApiScopes::built_in(),
@@ -103,6 +102,5 @@ pub(super) async fn api_key(
         owner: Some(owner.clone()),
         ..key
     };
-    assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
-    (id, secret)
+    (key, secret)
 }
