@@ -489,6 +489,7 @@ secrets = Secrets
 secrets-lead = A client has two secrets at most. A third one pushes out the oldest.
 secret-of = Created
 newest = Newest
+secret-never-used = Never used
 secret-unnamed = An older secret
 new-secret = New secret
 new-secret-title = Make a new secret for { $client }?

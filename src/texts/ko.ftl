@@ -428,6 +428,7 @@ secrets = 시크릿
 secrets-lead = 시크릿은 두 개까지예요. 새로 만들면 가장 오래된 것이 사라져요.
 secret-of = 만든 날
 newest = 최신
+secret-never-used = 사용한 적 없음
 secret-unnamed = 이전에 만든 시크릿
 new-secret = 새 시크릿
 new-secret-title = { $client }에 새 시크릿을 만들까요?

@@ -80,6 +80,7 @@ macro_rules! delegate {
         async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> OwnerRemoval;
         async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> SecretAddition;
         async fn remove_older_secret(&self, id: ClientId) -> SecretRemoval;
+        async fn record_client_secret_usage(&self, uses: Vec<ClientSecretUse>) -> ();
     } } };
     // Without `records_for_*`, which would look for the client in the other store.
     (GrantStore $($rest:tt)*) => { delegate_methods! { ($) (GrantStore $($rest)*) {
