@@ -5,6 +5,7 @@ use http::StatusCode;
 use jiff::tz::TimeZone;
 
 use super::error::Error;
+use super::keys::usage::{DAYS, last_days, of_keys};
 use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
 use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
@@ -16,9 +17,6 @@ use crate::http::audit::{EventName, RefusalRule, StoredEvent};
 use crate::http::console::query::Query;
 use crate::http::console::views::PageLinks;
 use crate::http::pages::DisplayTime;
-
-/// Number of days with counts, including today.
-const DAYS: i32 = 30;
 
 /// Number of refusals on a page.
 const SIZE: usize = 20;
@@ -50,7 +48,7 @@ pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
             .any(|name| name.as_str() == count.kind.as_str())
     };
     let is_refusal = |count: &&AuditCount| count.kind.as_str() == EventName::Refused.as_str();
-    let calls = dates(last_days(request)?).map(|day| {
+    let calls = dates(last_days(request.server, DAYS)?).map(|day| {
         let of_day = |count: &&AuditCount| count.day == number(day);
         let sum = |is: &dyn Fn(&&AuditCount) -> bool| -> u64 {
             let matching = counts.iter().filter(of_day).filter(is);
@@ -80,9 +78,8 @@ pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
         back: format!("/keys/{}", key.id),
         name: key.description.to_string(),
     };
-    let calls = management
-        .daily_api_key_usage(&key, last_days(request)?)
-        .await?;
+    let days = last_days(request.server, DAYS)?;
+    let calls = of_keys(request, &[key.id], days).await?;
     show(request, page, &of_key, calls).await
 }
 
@@ -107,17 +104,11 @@ async fn show(
         has_audit_store: server.audit_store().is_some(),
         back: page.back,
         name: page.name,
-        usage: Plot::new(&calls, last_days(request)?, text),
+        usage: Plot::new(&calls, last_days(request.server, DAYS)?, text),
         refusals,
         page_links,
     };
     request.render(StatusCode::OK, &view)
-}
-
-/// The last days in the school's time zone, including today.
-fn last_days(request: &UserRequest<'_>) -> Result<DateRange, Error> {
-    let today = Date::from_timestamp(request.server.now(), request.server.zone());
-    DateRange::new(today.plus_days(1 - DAYS).unwrap_or(today), today).map_err(Error::internal)
 }
 
 fn dates(days: DateRange) -> impl Iterator<Item = Date> {
@@ -132,7 +123,7 @@ async fn counts(request: &UserRequest<'_>, filter: &AuditFilter) -> Result<Vec<A
     };
     let zone = request.server.zone();
     let filter = AuditFilter {
-        from: DisplayTime::start_of_day(last_days(request)?.from(), zone),
+        from: DisplayTime::start_of_day(last_days(request.server, DAYS)?.from(), zone),
         ..filter.clone()
     };
     Ok(trail

@@ -1,5 +1,7 @@
 //! Management of the data API's keys.
 
+#[cfg(feature = "console")]
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,15 +43,15 @@ impl ManagementSession<'_> {
             .await?)
     }
 
-    /// Calls of a key on each of these days, without days with no calls. The
-    /// caller has checked that the user may see the key.
+    /// Calls of keys on each of these days, without days with no calls, and without keys with none.
+    /// The caller has checked that the user may see the keys.
     #[cfg(feature = "console")]
     pub(crate) async fn daily_api_key_usage(
         &self,
-        key: &ApiKey,
+        keys: &[ApiKeyId],
         days: DateRange,
-    ) -> Result<Vec<DailyCalls>, ManagementError> {
-        Ok(self.api_key_store()?.api_key_usage(key.id, days).await?)
+    ) -> Result<BTreeMap<ApiKeyId, Vec<DailyCalls>>, ManagementError> {
+        Ok(self.api_key_store()?.usage_of_api_keys(keys, days).await?)
     }
 
     /// The scopes that keys of the user's role may have.

@@ -61,7 +61,7 @@ pub(super) async fn page(
             .last_used_at
             .map(|at| DisplayTime::from_timestamp(at, zone)),
         limit: limit(key.quota, text),
-        usage: usage::chart(request, key).await?,
+        usage: usage::chart(request, &[key.id]).await?,
         calendars: calendars::section_of(request, key).await?,
         reference: server.reference(),
         samples: code_samples::for_key(server, &key.scopes, None),
