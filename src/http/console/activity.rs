@@ -4,22 +4,19 @@
 use http::StatusCode;
 use jiff::tz::TimeZone;
 
+use super::audit::event_page;
 use super::error::Error;
 use super::keys::usage::{DAYS, last_days, of_keys};
 use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
 use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
 use crate::domain::{
-    AuditCount, AuditEntry, AuditFilter, AuditId, Client, DailyCalls, Date, DateRange, ShortText,
-    Timestamp,
+    AuditCount, AuditEntry, AuditFilter, Client, DailyCalls, Date, DateRange, ShortText, Timestamp,
 };
 use crate::http::audit::{EventName, RefusalRule, StoredEvent};
 use crate::http::console::query::Query;
 use crate::http::console::views::PageLinks;
 use crate::http::pages::DisplayTime;
-
-/// Number of refusals on a page.
-const SIZE: usize = 20;
 
 /// Events by which a client gets tokens.
 const SUCCESSES: [EventName; 3] = [
@@ -157,35 +154,7 @@ async fn refusals(
         kind: EventName::Refused.as_str().parse().ok(),
         ..filter.clone()
     };
-    let id = |name| {
-        let id = query.value(name)?.parse().ok()?;
-        AuditId::new(id).ok()
-    };
-    // One more than fits shows whether there is a further page.
-    let most = u32::try_from(SIZE + 1).unwrap_or(u32::MAX);
-    let (entries, has_newer, has_older) = match (id("after"), id("before")) {
-        (Some(after), _) => {
-            let mut entries = trail.audit_records_after(&filter, after, most).await?;
-            let has_newer = entries.len() > SIZE;
-            entries.truncate(SIZE);
-            entries.reverse();
-            (entries, has_newer, true)
-        }
-        (None, before) => {
-            let mut entries = trail.audit_records(&filter, before, most).await?;
-            let has_older = entries.len() > SIZE;
-            entries.truncate(SIZE);
-            (entries, before.is_some(), has_older)
-        }
-    };
-    let link = |entry: Option<&AuditEntry>, removed: &str, name: &str| {
-        entry.map(|entry| query.href_in_place_of(&[removed], name, &entry.id.to_string()))
-    };
-    let links = PageLinks {
-        summary: request.texts().entries(entries.len()),
-        previous: link(entries.first().filter(|_| has_newer), "before", "after"),
-        next: link(entries.last().filter(|_| has_older), "after", "before"),
-    };
+    let (entries, links) = event_page::load(trail, &[filter], query, request.texts()).await?;
     let rows = entries.iter().map(|entry| row(request, entry)).collect();
     Ok((rows, links))
 }

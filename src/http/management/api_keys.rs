@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
-    ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, InvalidValue,
-    PageRequest, Quota, ShortText,
+    ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiKeySettings, ApiScopes, InvalidValue,
+    PageRequest, Quota,
 };
 #[cfg(feature = "console")]
 use crate::domain::{DailyCalls, DateRange};
@@ -18,17 +18,6 @@ use crate::store::{ApiKeyStore, LimitedCreation, Paged, Renewal};
 
 /// The default window of a key's rate limit.
 const WINDOW: Duration = Duration::from_secs(60);
-
-/// Settings of a new key.
-pub(crate) struct NewApiKey {
-    pub(crate) description: ShortText,
-    pub(crate) scopes: ApiScopes,
-    pub(crate) hidden: HiddenFields,
-    /// The protected fields that an administrator is asked to show.
-    pub(crate) requested: HiddenFields,
-    /// A separate rate limit, which only administrators set.
-    pub(crate) quota: Option<Quota>,
-}
 
 impl ManagementSession<'_> {
     /// The user's own keys, also for an administrator.
@@ -77,10 +66,11 @@ impl ManagementSession<'_> {
             .await?)
     }
 
-    /// Issues a key. Its value is not shown again.
+    /// Issues a key. Its value is not shown again. Only administrators set a limit; the protected
+    /// fields among the requested ones wait for an administrator.
     pub(crate) async fn issue_api_key(
         &self,
-        new: NewApiKey,
+        new: ApiKeySettings,
     ) -> Result<(ApiKey, ApiKeySecret), ManagementError> {
         self.check_privileged("rateLimit", false, new.quota.is_some())?;
         self.check_api_scopes(&new.scopes)?;
