@@ -16,6 +16,7 @@ nav-data = School data
 nav-applications = Applications
 nav-clients = Clients
 nav-develop = Develop
+nav-requests = Request look-up
 nav-admin = Administration
 nav-people = People
 nav-all-keys = All API keys

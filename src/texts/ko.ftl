@@ -16,6 +16,7 @@ nav-data = 학교 데이터
 nav-applications = 애플리케이션
 nav-clients = 클라이언트
 nav-develop = 개발
+nav-requests = 요청 조회
 nav-admin = 관리
 nav-people = 사용자
 nav-all-keys = 모든 API 키

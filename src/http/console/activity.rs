@@ -203,7 +203,7 @@ pub(crate) async fn look_up(request: &UserRequest<'_>) -> HandlerResult {
     }
     let page = OwnRequestPage {
         text: request.texts(),
-        layout: request.layout("clients"),
+        layout: request.layout("requests"),
         has_audit_store: server.audit_store().is_some(),
         id,
         events,

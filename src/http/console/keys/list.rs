@@ -66,7 +66,6 @@ async fn list(
             all_owners,
             keys,
             page_links,
-            reference: server.reference(),
         },
     )
 }

@@ -65,11 +65,11 @@ pub(super) async fn page(
         limit: limit(key.quota, text),
         usage: usage::chart(request, &[key.id]).await?,
         calendars: calendars::section_of(request, key).await?,
-        reference: server.reference(),
         samples: code_samples::for_key(server, &key.scopes, None),
     };
     request.render(status, &page)
 }
+
 /// The page that shows the value of a new or renewed key once.
 pub(super) fn value_once(
     request: &UserRequest<'_>,
@@ -94,7 +94,6 @@ pub(super) fn value_once(
     };
     request.render(StatusCode::OK, &page)
 }
-
 
 /// Path of the list in which the user sees the key.
 pub(super) fn list_path(request: &UserRequest<'_>, key: &ApiKey) -> &'static str {
