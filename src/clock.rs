@@ -1,5 +1,5 @@
 use std::fmt::Debug;
-#[cfg(feature = "data-api")]
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -39,11 +39,11 @@ impl Clock for SystemClock {
 }
 
 /// A [`Timestamp`] that threads share.
-#[cfg(feature = "data-api")]
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 #[derive(Debug)]
 pub(crate) struct AtomicTimestamp(AtomicI64);
 
-#[cfg(feature = "data-api")]
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
 impl AtomicTimestamp {
     pub(crate) const fn new(at: Timestamp) -> Self {
         Self(AtomicI64::new(at.micros()))
@@ -57,11 +57,13 @@ impl AtomicTimestamp {
         self.0.store(at.micros(), order);
     }
 
+    #[cfg(feature = "data-api")]
     pub(crate) fn swap(&self, at: Timestamp, order: Ordering) -> Timestamp {
         Timestamp::from_micros(self.0.swap(at.micros(), order))
     }
 
     /// Sets the time to `new` if it still equals `current`. Returns whether it did.
+    #[cfg(feature = "data-api")]
     pub(crate) fn replace(&self, current: Timestamp, new: Timestamp, order: Ordering) -> bool {
         self.0
             .compare_exchange(current.micros(), new.micros(), order, Ordering::Relaxed)

@@ -49,7 +49,6 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     }
 
     /// Cancels the work. A poll already in progress is the last one.
-    #[cfg(any(feature = "data-api", feature = "guard"))]
     pub(crate) fn cancel(&self) {
         self.complete(None);
     }

@@ -39,6 +39,7 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at,
         last_four: None,
+        last_used_at: None,
     };
     Client {
         id: ClientId::from_random([number; 16]),

@@ -27,6 +27,19 @@ pub struct RegisteredSecret {
     /// Its last four characters, by which its owner recognizes it; `None` for secrets registered
     /// before these were stored.
     pub last_four: Option<String>,
+    /// When a client last authenticated with it, as far as recorded.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// A use of a client secret, to be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientSecretUse {
+    /// The client.
+    pub client: ClientId,
+    /// The digest of the secret.
+    pub secret: ClientSecretDigest,
+    /// When the client last authenticated with it.
+    pub last_used_at: Timestamp,
 }
 
 impl RegisteredSecret {
@@ -36,6 +49,7 @@ impl RegisteredSecret {
             digest: secret.digest(),
             created_at: at,
             last_four: Some(secret.last_four().to_owned()),
+            last_used_at: None,
         }
     }
 }
@@ -360,6 +374,7 @@ mod tests {
                 digest: ClientSecretDigest::from_bytes([1; 32]),
                 created_at: Timestamp::from_seconds(0),
                 last_four: None,
+                last_used_at: None,
             };
             Client {
                 secrets: vec![secret; number],

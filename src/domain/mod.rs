@@ -48,7 +48,8 @@ pub use application::{Application, ScopeDefinition, ScopeDescription};
 pub use audit_record::{AuditCount, AuditEntry, AuditFilter, AuditRecord};
 pub use calendar_feed::CalendarFeed;
 pub use client::{
-    Client, ClientPolicy, ClientSettings, InvalidClientMetadata, RegisteredSecret, Verification,
+    Client, ClientPolicy, ClientSecretUse, ClientSettings, InvalidClientMetadata, RegisteredSecret,
+    Verification,
 };
 pub use client_advice::{Advice, Severity};
 #[cfg(feature = "auth-server")]

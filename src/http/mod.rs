@@ -92,6 +92,8 @@ mod sync_control;
 mod trusted_proxies;
 #[cfg(any(feature = "auth-server", feature = "serve"))]
 mod uncached_response;
+#[cfg(any(feature = "data-api", feature = "auth-server"))]
+mod usage_recorder;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "serve"))]
 mod wire;
 

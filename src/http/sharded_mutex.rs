@@ -20,7 +20,6 @@ impl<T> ShardedMutex<T> {
     }
 
     /// Locks every shard, one after the other.
-    #[cfg(feature = "data-api")]
     pub(crate) fn lock_each(&self) -> impl Iterator<Item = MutexGuard<'_, T>> {
         self.shards.iter().map(lock_shard)
     }

@@ -27,7 +27,7 @@ impl fmt::Debug for PresentedCredentials<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct AuthenticatedClient<'a> {
     client: &'a Client,
-    used_secret: bool,
+    secret: Option<ClientSecretDigest>,
 }
 
 impl<'a> AuthenticatedClient<'a> {
@@ -42,7 +42,7 @@ impl<'a> AuthenticatedClient<'a> {
     /// # Errors
     /// [`TokenError::ClientSuspended`] and [`TokenError::InvalidClient`], for a suspended client.
     pub fn reject_suspended(self) -> Result<Self, TokenError> {
-        match (self.client.is_suspended(), self.used_secret) {
+        match (self.client.is_suspended(), self.used_secret()) {
             (false, _) => Ok(self),
             (true, true) => Err(TokenError::ClientSuspended),
             (true, false) => Err(TokenError::InvalidClient),
@@ -51,7 +51,12 @@ impl<'a> AuthenticatedClient<'a> {
 
     /// Whether it authenticated with its secret. Otherwise it must still present a PKCE verifier.
     pub const fn used_secret(&self) -> bool {
-        self.used_secret
+        self.secret.is_some()
+    }
+
+    /// The digest of the secret with which it authenticated.
+    pub const fn secret(&self) -> Option<ClientSecretDigest> {
+        self.secret
     }
 }
 
@@ -66,39 +71,33 @@ pub fn authenticate_client<'a>(
     client: Option<&'a Client>,
     presented: PresentedCredentials<'_>,
 ) -> Result<AuthenticatedClient<'a>, TokenError> {
-    let used_secret = match presented {
-        PresentedCredentials::None => false,
+    let secret = match presented {
+        PresentedCredentials::None => None,
         PresentedCredentials::Secret(secret) => {
             let registered = client.map_or(&[][..], |client| &client.secrets);
-            if !matches_any(registered, secret) {
-                return Err(TokenError::InvalidClient);
-            }
-            true
+            Some(matching(registered, secret).ok_or(TokenError::InvalidClient)?)
         }
     };
     let client = client.ok_or(TokenError::InvalidClient)?;
     let satisfies_policy = match client.policy {
-        ClientPolicy::Secret => used_secret,
+        ClientPolicy::Secret => secret.is_some(),
         ClientPolicy::SecretOrPkce => true,
-        ClientPolicy::Public => !used_secret,
+        ClientPolicy::Public => secret.is_none(),
     };
     if satisfies_policy {
-        Ok(AuthenticatedClient {
-            client,
-            used_secret,
-        })
+        Ok(AuthenticatedClient { client, secret })
     } else {
         Err(TokenError::InvalidClient)
     }
 }
 
-/// Compares with all secrets, so that timing does not reveal which one matches.
-fn matches_any(registered: &[RegisteredSecret], presented: &str) -> bool {
-    let Ok(secret) = ClientSecret::parse(presented) else {
-        return false;
-    };
-    let digest = secret.digest();
-    with_decoys(registered).fold(false, |found, stored| found | stored.matches(&digest))
+/// The digest of the presented secret, if it is registered. Compares with all secrets, so that
+/// timing does not reveal which one matches.
+fn matching(registered: &[RegisteredSecret], presented: &str) -> Option<ClientSecretDigest> {
+    let digest = ClientSecret::parse(presented).ok()?.digest();
+    with_decoys(registered)
+        .fold(false, |found, stored| found | stored.matches(&digest))
+        .then_some(digest)
 }
 
 /// Adds decoys up to the maximum number of secrets, so that timing reveals neither their number nor

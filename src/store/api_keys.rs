@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -92,14 +93,24 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// day also delete its counts of days [`ApiKey::USAGE_DAYS`] or more before.
     async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> Result<(), StorageError>;
 
-    /// Returns the number of calls that a key made on each of these days, and of those that were
-    /// answered with an error, in order, without days on which it made none. The counts are deleted
-    /// with the key.
+    /// Returns the number of calls that each of these keys made on each of these days, and of those
+    /// that were answered with an error, in order, without days on which it made none. Keys that
+    /// made none at all are left out. The counts are deleted with the key.
+    async fn usage_of_api_keys(
+        &self,
+        ids: &[ApiKeyId],
+        days: DateRange,
+    ) -> Result<BTreeMap<ApiKeyId, Vec<DailyCalls>>, StorageError>;
+
+    /// Returns the calls of one key as [`usage_of_api_keys`](Self::usage_of_api_keys) does.
     async fn api_key_usage(
         &self,
         id: ApiKeyId,
         days: DateRange,
-    ) -> Result<Vec<DailyCalls>, StorageError>;
+    ) -> Result<Vec<DailyCalls>, StorageError> {
+        let mut usage = self.usage_of_api_keys(&[id], days).await?;
+        Ok(usage.remove(&id).unwrap_or_default())
+    }
 
     /// Claims the notice that the key expires at `expires_at`. Returns `true` for the first call,
     /// if the key is not revoked and still expires then. A renewed key expires at another time,

@@ -1,8 +1,10 @@
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 
 use super::{StorageError, StoreClock};
 use crate::domain::{
-    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp,
+    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, SubjectId, Timestamp,
 };
 
 /// Stores audit records for later inspection.
@@ -38,6 +40,26 @@ pub trait AuditStore: StoreClock {
         after: AuditId,
         size: u32,
     ) -> Result<Vec<AuditEntry>, StorageError>;
+
+    /// Returns the newest record of this kind of each of these subjects, without those who have none.
+    /// The default looks up one subject after the other; a database may do it in one statement.
+    async fn newest_audit_records(
+        &self,
+        kind: &ShortText,
+        subjects: &[SubjectId],
+    ) -> Result<BTreeMap<SubjectId, AuditRecord>, StorageError> {
+        let mut newest = BTreeMap::new();
+        for subject in subjects {
+            let filter = AuditFilter {
+                kind: Some(kind.clone()),
+                subject: Some(subject.clone()),
+                ..AuditFilter::default()
+            };
+            let found = self.audit_records(&filter, None, 1).await?;
+            newest.extend(found.into_iter().map(|it| (subject.clone(), it.record)));
+        }
+        Ok(newest)
+    }
 
     /// Counts the records that match the filter, by day and kind, in this order. A day has 86,400
     /// seconds and begins `offset` seconds before its midnight in UTC, -86,400 to 86,400. Days and

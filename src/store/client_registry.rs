@@ -10,8 +10,9 @@ use super::{
     SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
-    Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId, Timestamp,
+    Application, ApplicationId, Client, ClientId, ClientSecretUse, ClientSettings, PageRequest,
+    RegisteredSecret, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId,
+    Timestamp,
 };
 
 /// Manages applications, the scopes they define, and OAuth clients, which
@@ -258,4 +259,12 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
 
     /// Removes every secret of a client except its newest.
     async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError>;
+
+    /// Records the last use of client secrets. A time never moves backwards, and secrets that the
+    /// client no longer has are ignored. A use is no change of the client:
+    /// [`update_client`](Self::update_client) does not see it.
+    async fn record_client_secret_usage(
+        &self,
+        uses: Vec<ClientSecretUse>,
+    ) -> Result<(), StorageError>;
 }

@@ -128,8 +128,12 @@ const NOT_SEARCHED: &[&str] = &[
     "clients_by_id",
     "api_keys",
     "api_key_by_id",
+    // It calls `usage_of_api_keys`.
+    "api_key_usage",
     // It holds the lock of management, and a conformance case has its races.
     "update_api_key",
+    // It locks the rows of the secrets, and a conformance case has its races.
+    "record_client_secret_usage",
     // Calendar feeds are no part of `Storage`: the 64 callers of their cases race.
     "create_calendar_feed",
     "calendar_feeds",
@@ -149,6 +153,7 @@ const NOT_SEARCHED: &[&str] = &[
     "withdraw_scope_request",
     "audit_records_after",
     "audit_counts",
+    "newest_audit_records",
     "records_for_code_exchange",
     "records_for_refresh",
     // A sync, which is no part of the searched storage: one statement each, raced by its cases.

@@ -69,6 +69,7 @@ pub fn secret(number: u8) -> RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: START,
         last_four: None,
+        last_used_at: None,
     }
 }
 

@@ -1,5 +1,5 @@
 use http::StatusCode;
-use lyceum::domain::{Client, ClientPolicy, ClientSecret};
+use lyceum::domain::{Client, ClientPolicy, ClientSecret, ClientSecretUse};
 
 use crate::client_fixtures::*;
 use crate::harness::*;
@@ -277,4 +277,30 @@ async fn a_public_client_gets_no_secret_and_a_first_secret_warns_of_no_others() 
     );
     let page = posted(&mut browser, &path).await.body;
     assert!(!page.contains("keeps working"), "{page}");
+}
+
+// Proves: spec 3.11
+#[tokio::test]
+async fn the_page_of_a_client_says_when_each_secret_was_last_used() {
+    let harness = Harness::new().await;
+    let client = client(&harness, 1, |client| Client {
+        secrets: vec![secret(1), secret(2)],
+        ..client
+    })
+    .await;
+    let path = format!("/clients/{}", client.id);
+    let mut browser = harness.browser_of(EMAIL).await;
+    let page = browser.get(&path).await;
+    let counts = |page: &str| ["Last used", "Never used"].map(|text| page.matches(text).count());
+    assert_eq!(counts(&page.body), [0, 2]);
+    let used = ClientSecretUse {
+        client: client.id,
+        secret: secret(1).digest,
+        last_used_at: START,
+    };
+    let recording = harness.store.record_client_secret_usage(vec![used]);
+    recording.await.unwrap();
+    let page = browser.get(&path).await;
+    assert_safe(&page);
+    assert_eq!(counts(&page.body), [1, 1]);
 }

@@ -1,10 +1,13 @@
 use http::StatusCode;
 
 use lyceum::domain::Client;
+use lyceum::http::console::Console;
 
+use crate::audit::audited_harness;
 use crate::client_fixtures::client;
 use crate::fixtures::{DAY, key};
 use crate::harness::*;
+use crate::pages::assert_safe;
 
 #[tokio::test]
 async fn the_start_page_lists_own_records_and_links_to_allowed_actions() {
@@ -73,4 +76,41 @@ async fn keys_that_end_soon_or_have_ended_need_attention() {
             .body
             .contains("has expired")
     );
+}
+
+/// Fails if the reference or the look-up of requests is reached only through other pages.
+#[tokio::test]
+async fn developers_find_the_api_reference_and_the_look_up_of_requests_in_the_menu() {
+    const DOCS: &str = "https://school.example/v1/docs";
+    let menu = |page: &str| {
+        let menu = page.split("<nav").nth(1).unwrap();
+        menu.split("</nav>").next().unwrap().to_owned()
+    };
+    let harness = Harness::new().await;
+    let page = harness.browser_of(EMAIL).await.get("/").await;
+    let without = menu(&page.body);
+    assert!(
+        !without.contains("API reference") && !without.contains("/requests"),
+        "neither is set up: {without}"
+    );
+    let (harness, ..) = audited_harness().await;
+    let console = Console::builder(harness.auth.management(), ADDRESS).api_reference(DOCS);
+    let console = console.build().unwrap();
+    let harness = Harness { console, ..harness };
+    let mut browser = harness.browser_of(EMAIL).await;
+    for (language, reference, look_up) in [
+        ("en", format!("href=\"{DOCS}\""), "Request look-up"),
+        ("ko", format!("href=\"{DOCS}/ko\""), "요청 조회"),
+    ] {
+        browser.language = language;
+        let page = browser.get("/requests").await;
+        assert_safe(&page);
+        let menu = menu(&page.body);
+        assert!(
+            menu.contains(&reference) && menu.contains(look_up),
+            "{menu}"
+        );
+        let current = "href=\"/console/requests\" aria-current=\"page\"";
+        assert!(menu.contains(current), "{menu}");
+    }
 }

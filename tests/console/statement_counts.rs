@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
+use lyceum::DataApi;
 use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::*;
 use lyceum::http::Branding;
@@ -69,7 +70,12 @@ async fn counting_harness(
     .directory(directory.clone())
     .signing_algorithm(SigningAlgorithm::Es256);
     let auth = auth.build().await.unwrap();
+    let api = DataApi::builder(directory.clone(), store.clone())
+        .clock(Arc::new(clock.clone()))
+        .build()
+        .unwrap();
     let console = Console::builder(auth.management(), ADDRESS)
+        .data_browser(api.data_client(), "https://school.example/api")
         .school_editor()
         .sync(Arc::new(TestSync::with_runs(&admin.into(), runs)))
         .calendar_feeds(store.clone(), "https://school.example/api")
@@ -321,4 +327,99 @@ async fn pages_about_a_large_school_take_as_many_statements_as_those_about_a_sma
             assert_eq!(few, many, "{path}");
         }
     }
+}
+
+/// A key of the administrator that was used on two days, and a client that is.
+async fn one_more_of_each(harness: &Harness, number: u8) {
+    let secret = ApiKeySecret::from_random([number; 16]);
+    let id = ApiKeyId::from_random([number; 16]);
+    let key = ApiKey {
+        owner: Some(harness.person.clone()),
+        ..ApiKey::new(
+            id,
+            &secret,
+            "Lunch".parse().unwrap(),
+            ApiScopes::built_in(),
+            START,
+        )
+    };
+    let created = harness.store.create_api_key(key).await.unwrap();
+    assert_eq!(created, Creation::Created);
+    let used = |day: &str| ApiKeyDailyUsage {
+        key: id,
+        day: day.parse().unwrap(),
+        calls: 3,
+        errors: 1,
+        last_used_at: START,
+    };
+    let uses = vec![used("2025-12-30"), used("2025-12-31")];
+    harness.store.record_api_key_usage(uses).await.unwrap();
+    let client = fixtures::client(harness, number, "Timetable").await;
+    let owner = harness.person.clone();
+    assert!(harness.store.set_client_owner(client, owner).await.unwrap());
+}
+
+/// Fails if a page reads keys, their usage or clients one by one, or more than before.
+#[tokio::test]
+async fn each_page_takes_its_number_of_statements() {
+    let expected = [
+        ("/", 23),
+        ("/keys", 6),
+        ("/keys/{id}", 5),
+        ("/keys/{id}/edit", 3),
+        ("/keys/{id}/renew", 3),
+        ("/keys/{id}/revoke", 4),
+        ("/keys/{id}/activity", 5),
+        ("/clients", 10),
+        ("/clients/{id}", 14),
+        ("/clients/{id}/activity", 7),
+        ("/applications", 5),
+        ("/applications/requests", 4),
+        ("/requests?id=0123456789", 3),
+        ("/apps", 4),
+        ("/account", 4),
+        ("/data/students", 7),
+        ("/data/students/1", 7),
+        ("/data/clubs", 7),
+        ("/data/meals", 7),
+        ("/week", 7),
+        ("/week/meals", 7),
+        ("/month", 7),
+        ("/admin/keys", 7),
+        ("/admin/clients", 15),
+        ("/admin/waiting", 9),
+        ("/admin/people", 5),
+        ("/admin/audit", 7),
+    ];
+    for records in [2, 9] {
+        let (counter, folder) = (
+            Arc::new(StatementCounter::default()),
+            tempfile::tempdir().unwrap(),
+        );
+        let (harness, log) = counting_harness(counter.clone(), folder.path(), 0).await;
+        fill_school(&harness, 4).await;
+        for number in 1..=records {
+            one_more_of_each(&harness, number).await;
+        }
+        let id = uuid_of(1);
+        let mut browser = harness.browser_of(ADMIN).await;
+        let mut counts = Vec::new();
+        for (path, _) in expected {
+            assert!(log.flush().await);
+            counter.take();
+            let page = browser.get(&path.replace("{id}", &id)).await;
+            assert_eq!(page.status, StatusCode::OK, "{path}: {page:?}");
+            // Data that an administrator reads without a key is recorded.
+            assert!(log.flush().await);
+            counts.push((path, counter.take()));
+        }
+        assert_eq!(counts, expected, "with {records} keys and clients");
+    }
+}
+
+/// The id of the key and of the client with this number.
+fn uuid_of(number: u8) -> String {
+    let id = ApiKeyId::from_random([number; 16]).to_string();
+    assert_eq!(id, ClientId::from_random([number; 16]).to_string());
+    id
 }

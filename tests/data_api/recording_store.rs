@@ -1,5 +1,6 @@
 //! A store of keys that records queries and writes, and fails on demand.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -178,8 +179,14 @@ impl ApiKeyStore for RecordingStore {
             .await
     }
 
-    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> StorageResult<Vec<DailyCalls>> {
-        self.record("api_key_usage").api_key_usage(id, days).await
+    async fn usage_of_api_keys(
+        &self,
+        ids: &[ApiKeyId],
+        days: DateRange,
+    ) -> StorageResult<BTreeMap<ApiKeyId, Vec<DailyCalls>>> {
+        self.record("usage_of_api_keys")
+            .usage_of_api_keys(ids, days)
+            .await
     }
 
     async fn claim_expiry_notice(

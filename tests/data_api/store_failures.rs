@@ -1,5 +1,6 @@
 //! Store failures: no detail reaches the client, and the service keeps running.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -153,11 +154,11 @@ impl ApiKeyStore for FailingStore {
         self.fail()
     }
 
-    async fn api_key_usage(
+    async fn usage_of_api_keys(
         &self,
-        _: ApiKeyId,
+        _: &[ApiKeyId],
         _: DateRange,
-    ) -> Result<Vec<DailyCalls>, StorageError> {
+    ) -> Result<BTreeMap<ApiKeyId, Vec<DailyCalls>>, StorageError> {
         self.fail()
     }
 

@@ -55,6 +55,7 @@ pub async fn take_over(
             digest,
             created_at: now,
             last_four: None,
+            last_used_at: None,
         }],
         redirect_uris: former
             .redirect_uris

@@ -72,6 +72,7 @@ async fn give(harness: &Harness, client: &TestClient) {
                 digest: secret,
                 created_at: START,
                 last_four: None,
+                last_used_at: None,
             },
         )
         .await

@@ -39,7 +39,7 @@ macro_rules! delegate {
         async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> bool;
         async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> usize;
         async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> ();
-        async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Vec<DailyCalls>;
+        async fn usage_of_api_keys(&self, ids: &[ApiKeyId], days: DateRange) -> std::collections::BTreeMap<ApiKeyId, Vec<DailyCalls>>;
         async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> bool;
     } } };
     (ClientLookup $($rest:tt)*) => { delegate_methods! { ($) (ClientLookup $($rest)*) {
@@ -80,6 +80,7 @@ macro_rules! delegate {
         async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> OwnerRemoval;
         async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> SecretAddition;
         async fn remove_older_secret(&self, id: ClientId) -> SecretRemoval;
+        async fn record_client_secret_usage(&self, uses: Vec<ClientSecretUse>) -> ();
     } } };
     // Without `records_for_*`, which would look for the client in the other store.
     (GrantStore $($rest:tt)*) => { delegate_methods! { ($) (GrantStore $($rest)*) {

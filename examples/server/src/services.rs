@@ -194,6 +194,7 @@ fn event(kind: EventKind) -> Event {
 pub struct Services {
     pub app: Router,
     pub api: DataApi,
+    pub auth: AuthServer,
     pub directory: Directory,
     /// The sync with NEIS, if the settings have the school's codes.
     pub sync: Option<SyncSchedule>,
@@ -326,7 +327,7 @@ pub async fn services(
         // Clients look for the metadata at the root of the host.
         app = app
             .route_service(&auth.metadata_path(), auth.clone())
-            .nest_service(&addresses.auth_path, auth);
+            .nest_service(&addresses.auth_path, auth.clone());
     }
     app = if addresses.data_api_path.is_empty() {
         app.fallback_service(api.clone())
@@ -344,6 +345,7 @@ pub async fn services(
     Ok(Services {
         app: app.layer(settings.proxies.clone()),
         api,
+        auth,
         directory,
         sync,
         management,

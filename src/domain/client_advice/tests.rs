@@ -56,6 +56,7 @@ fn secret(days: i64) -> RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([1; 32]),
         created_at,
         last_four: None,
+        last_used_at: None,
     }
 }
 

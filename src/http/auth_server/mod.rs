@@ -18,6 +18,7 @@ mod presented_token;
 mod refusal_rules;
 mod revoke;
 mod route;
+mod secret_usage;
 mod server;
 mod token;
 mod userinfo;

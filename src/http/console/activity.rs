@@ -4,24 +4,19 @@
 use http::StatusCode;
 use jiff::tz::TimeZone;
 
+use super::audit::event_page;
 use super::error::Error;
+use super::keys::usage::{DAYS, last_days, of_keys};
 use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
 use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
 use crate::domain::{
-    AuditCount, AuditEntry, AuditFilter, AuditId, Client, DailyCalls, Date, DateRange, ShortText,
-    Timestamp,
+    AuditCount, AuditEntry, AuditFilter, Client, DailyCalls, Date, DateRange, ShortText, Timestamp,
 };
 use crate::http::audit::{EventName, RefusalRule, StoredEvent};
 use crate::http::console::query::Query;
 use crate::http::console::views::PageLinks;
 use crate::http::pages::DisplayTime;
-
-/// Number of days with counts, including today.
-const DAYS: i32 = 30;
-
-/// Number of refusals on a page.
-const SIZE: usize = 20;
 
 /// Events by which a client gets tokens.
 const SUCCESSES: [EventName; 3] = [
@@ -50,7 +45,7 @@ pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
             .any(|name| name.as_str() == count.kind.as_str())
     };
     let is_refusal = |count: &&AuditCount| count.kind.as_str() == EventName::Refused.as_str();
-    let calls = dates(last_days(request)?).map(|day| {
+    let calls = dates(last_days(request.server, DAYS)?).map(|day| {
         let of_day = |count: &&AuditCount| count.day == number(day);
         let sum = |is: &dyn Fn(&&AuditCount) -> bool| -> u64 {
             let matching = counts.iter().filter(of_day).filter(is);
@@ -80,9 +75,8 @@ pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
         back: format!("/keys/{}", key.id),
         name: key.description.to_string(),
     };
-    let calls = management
-        .daily_api_key_usage(&key, last_days(request)?)
-        .await?;
+    let days = last_days(request.server, DAYS)?;
+    let calls = of_keys(request, &[key.id], days).await?;
     show(request, page, &of_key, calls).await
 }
 
@@ -107,17 +101,11 @@ async fn show(
         has_audit_store: server.audit_store().is_some(),
         back: page.back,
         name: page.name,
-        usage: Plot::new(&calls, last_days(request)?, text),
+        usage: Plot::new(&calls, last_days(request.server, DAYS)?, text),
         refusals,
         page_links,
     };
     request.render(StatusCode::OK, &view)
-}
-
-/// The last days in the school's time zone, including today.
-fn last_days(request: &UserRequest<'_>) -> Result<DateRange, Error> {
-    let today = Date::from_timestamp(request.server.now(), request.server.zone());
-    DateRange::new(today.plus_days(1 - DAYS).unwrap_or(today), today).map_err(Error::internal)
 }
 
 fn dates(days: DateRange) -> impl Iterator<Item = Date> {
@@ -132,7 +120,7 @@ async fn counts(request: &UserRequest<'_>, filter: &AuditFilter) -> Result<Vec<A
     };
     let zone = request.server.zone();
     let filter = AuditFilter {
-        from: DisplayTime::start_of_day(last_days(request)?.from(), zone),
+        from: DisplayTime::start_of_day(last_days(request.server, DAYS)?.from(), zone),
         ..filter.clone()
     };
     Ok(trail
@@ -166,35 +154,7 @@ async fn refusals(
         kind: EventName::Refused.as_str().parse().ok(),
         ..filter.clone()
     };
-    let id = |name| {
-        let id = query.value(name)?.parse().ok()?;
-        AuditId::new(id).ok()
-    };
-    // One more than fits shows whether there is a further page.
-    let most = u32::try_from(SIZE + 1).unwrap_or(u32::MAX);
-    let (entries, has_newer, has_older) = match (id("after"), id("before")) {
-        (Some(after), _) => {
-            let mut entries = trail.audit_records_after(&filter, after, most).await?;
-            let has_newer = entries.len() > SIZE;
-            entries.truncate(SIZE);
-            entries.reverse();
-            (entries, has_newer, true)
-        }
-        (None, before) => {
-            let mut entries = trail.audit_records(&filter, before, most).await?;
-            let has_older = entries.len() > SIZE;
-            entries.truncate(SIZE);
-            (entries, before.is_some(), has_older)
-        }
-    };
-    let link = |entry: Option<&AuditEntry>, removed: &str, name: &str| {
-        entry.map(|entry| query.href_in_place_of(&[removed], name, &entry.id.to_string()))
-    };
-    let links = PageLinks {
-        summary: request.texts().entries(entries.len()),
-        previous: link(entries.first().filter(|_| has_newer), "before", "after"),
-        next: link(entries.last().filter(|_| has_older), "after", "before"),
-    };
+    let (entries, links) = event_page::load(trail, &[filter], query, request.texts()).await?;
     let rows = entries.iter().map(|entry| row(request, entry)).collect();
     Ok((rows, links))
 }
@@ -243,7 +203,7 @@ pub(crate) async fn look_up(request: &UserRequest<'_>) -> HandlerResult {
     }
     let page = OwnRequestPage {
         text: request.texts(),
-        layout: request.layout("clients"),
+        layout: request.layout("requests"),
         has_audit_store: server.audit_store().is_some(),
         id,
         events,

@@ -119,8 +119,8 @@ impl ConsoleBuilder {
     }
 
     /// Links the [API reference](crate::http::ApiReference) at this address, such as
-    /// `https://school.example/v1/docs`, from the pages of API keys. The rules of the console's own
-    /// address apply.
+    /// `https://school.example/v1/docs`, from the menu and the pages of API keys. The rules of the
+    /// console's own address apply.
     #[must_use]
     pub fn api_reference(mut self, address: &str) -> Self {
         self.reference = Some(address.to_owned());

@@ -4,7 +4,7 @@ use std::time::Duration;
 use http::StatusCode;
 
 use super::error::Error;
-use super::keys::usage::{DAYS, last_days};
+use super::keys::usage::chart;
 use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::sync::badge_kind;
@@ -13,7 +13,7 @@ use super::views::{
     AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, LastSync,
     Overview, Plot,
 };
-use crate::domain::{ApiKey, Client, DailyCalls, Date, PageRequest, Severity};
+use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest, Severity};
 use crate::http::management::AuthorizedApp;
 use crate::http::pages::{DisplayTime, initial};
 use crate::store::{ClientFilter, Paged};
@@ -138,20 +138,11 @@ async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
 
 /// The requests of all keys on the last days.
 async fn usage(request: &UserRequest<'_>, keys: &[Arc<ApiKey>]) -> Result<Option<Plot>, Error> {
-    let days = last_days(request.server, DAYS)?;
-    let mut calls: Vec<DailyCalls> = Vec::new();
-    for key in keys {
-        for of_key in request.management().daily_api_key_usage(key, days).await? {
-            match calls.iter_mut().find(|known| known.day == of_key.day) {
-                Some(known) => {
-                    known.calls += of_key.calls;
-                    known.errors += of_key.errors;
-                }
-                None => calls.push(of_key),
-            }
-        }
+    if keys.is_empty() {
+        return Ok(None);
     }
-    Ok((!keys.is_empty()).then(|| Plot::new(&calls, days, request.texts())))
+    let ids: Vec<ApiKeyId> = keys.iter().map(|key| key.id).collect();
+    chart(request, &ids).await.map(Some)
 }
 
 /// The user's keys that expire soon or have expired, clients with advice, and requests for scopes.

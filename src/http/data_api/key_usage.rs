@@ -1,294 +1,33 @@
-//! Usage of keys: counts and times of last use, collected in memory and written in batches in the
-//! background.
+//! Usage of API keys: counts of calls and errors by day, and times of last use.
 
-use std::collections::HashMap;
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::{Context, Poll, Waker};
-use std::time::Duration;
-
-use crate::clock::AtomicTimestamp;
-use crate::domain::{ApiKeyDailyUsage, ApiKeyId, Date, Timestamp};
-use crate::http::catch_panic;
-use crate::http::sharded_mutex::ShardedMutex;
-use crate::single_flight::SingleFlight;
+use crate::domain::{ApiKeyDailyUsage, ApiKeyId, Date};
+use crate::http::usage_recorder::{Usage, UsageRecorder};
 use crate::store::{ApiKeyStore, StorageError};
 
-/// Age and number of keys at which a batch is written. A write that takes longer than this age is
-/// abandoned.
-const MAX_BATCH_AGE: Duration = Duration::from_secs(60);
-const BATCH_SIZE: usize = 1_000;
+/// Collects the usage of keys that is not yet written.
+pub(super) type KeyUsageRecorder = UsageRecorder<ApiKeyDailyUsage>;
 
-/// Maximum number of keys counted while the store fails. Further keys are dropped; those already
-/// counted go on counting.
-const MAX_BUFFERED: usize = 2 * BATCH_SIZE;
+impl Usage for ApiKeyDailyUsage {
+    type Key = (ApiKeyId, Date);
+    type Store = dyn ApiKeyStore;
 
-/// Value of `oldest` for an empty batch.
-const EMPTY: Timestamp = Timestamp::MAX;
+    const NOT_WRITTEN: &'static str = "the last uses of API keys could not be written";
 
-type Uses = HashMap<(ApiKeyId, Date), ApiKeyDailyUsage>;
-type Write = SingleFlight<Result<(), Arc<StorageError>>>;
-
-/// Collects usage that is not yet written, and tracks the current write.
-pub(super) struct KeyUsageRecorder {
-    store: Arc<dyn ApiKeyStore>,
-    uses: ShardedMutex<Uses>,
-    buffered: AtomicUsize,
-    /// Time of the first use in the batch or of the last failed write.
-    oldest: AtomicTimestamp,
-    /// Whether a write may be running; read by requests without a lock.
-    is_writing: AtomicBool,
-    writing: Mutex<Writing>,
-}
-
-#[derive(Default)]
-struct Writing {
-    current: Option<(Timestamp, Arc<Write>)>,
-    /// Number of futures of [`KeyUsageRecorder::run`], and the waker of the last one polled.
-    drivers: usize,
-    waker: Option<Waker>,
-}
-
-impl KeyUsageRecorder {
-    pub(super) fn new(store: Arc<dyn ApiKeyStore>) -> Arc<Self> {
-        Arc::new(Self {
-            store,
-            uses: ShardedMutex::default(),
-            buffered: AtomicUsize::new(0),
-            oldest: AtomicTimestamp::new(EMPTY),
-            is_writing: AtomicBool::new(false),
-            writing: Mutex::default(),
-        })
+    fn key(&self) -> Self::Key {
+        (self.key, self.day)
     }
 
-    /// Records a use of a key and whether it was answered with an error, and starts a write if the batch is due. It never waits:
-    /// [`run`](Self::run) drives the write, or, without it, each request polls it once. A failed
-    /// write does not fail the request; it is retried with the next batch.
-    pub(super) fn record(
-        self: &Arc<Self>,
-        (key, is_error): (ApiKeyId, bool),
-        today: Date,
-        now: Timestamp,
-    ) {
-        self.add(ApiKeyDailyUsage {
-            key,
-            day: today,
-            calls: 1,
-            errors: is_error.into(),
-            last_used_at: now,
-        });
-        self.oldest.fetch_min(now, Ordering::SeqCst);
-        let is_writing = self.is_writing.load(Ordering::SeqCst);
-        if is_writing {
-            self.abandon_overdue(now);
-        }
-        if now >= self.oldest.load(Ordering::SeqCst).plus(MAX_BATCH_AGE)
-            || self.buffered.load(Ordering::SeqCst) >= BATCH_SIZE
-        {
-            self.begin_write(now);
-            self.poll_once();
-        } else if is_writing {
-            self.poll_once();
-        }
+    fn add(&mut self, other: &Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.errors = self.errors.saturating_add(other.errors);
+        self.last_used_at = self.last_used_at.max(other.last_used_at);
     }
 
-    /// Drives the writes while the returned future is polled. It never completes.
-    pub(super) async fn run(self: Arc<Self>) {
-        let driver = Driver::new(self);
-        loop {
-            let write = poll_fn(|context| driver.0.poll_current(context)).await;
-            write.wait().await;
-            driver.0.finish(&write);
-        }
+    async fn write(store: &Self::Store, uses: Vec<Self>) -> Result<(), StorageError> {
+        store.record_api_key_usage(uses).await
     }
 
-    /// Writes everything that is not yet written.
-    ///
-    /// # Errors
-    /// When the store could not write. The unwritten usage stays buffered, as far as there is room.
-    pub(super) async fn flush(self: &Arc<Self>, now: Timestamp) -> Result<(), StorageError> {
-        loop {
-            let before = self
-                .writing()
-                .current
-                .as_ref()
-                .map(|(_, write)| Arc::clone(write));
-            if let Some(before) = before {
-                before.wait().await;
-                self.finish(&before);
-            }
-            if let Some(last) = self.begin_write(now) {
-                let outcome = last.wait().await;
-                self.finish(&last);
-                return outcome.unwrap_or(Ok(())).map_err(write_error);
-            }
-            // A request may have started the next write.
-            if self.writing().current.is_none() {
-                return Ok(());
-            }
-        }
-    }
-
-    fn add(&self, used: ApiKeyDailyUsage) {
-        let mut uses = self.uses.lock(&used.key);
-        if let Some(sum) = uses.get_mut(&(used.key, used.day)) {
-            sum.calls = sum.calls.saturating_add(used.calls);
-            sum.errors = sum.errors.saturating_add(used.errors);
-            sum.last_used_at = sum.last_used_at.max(used.last_used_at);
-        } else if self.buffered.load(Ordering::SeqCst) < MAX_BUFFERED {
-            uses.insert((used.key, used.day), used);
-            self.buffered.fetch_add(1, Ordering::SeqCst);
-        }
-    }
-
-    /// Abandons a write that takes too long. Its batch is put back.
-    fn abandon_overdue(&self, now: Timestamp) {
-        // The lock is released before the cancellation, which puts the batch back.
-        let overdue = self
-            .writing()
-            .current
-            .take_if(|(begun, _)| !now.is_within(MAX_BATCH_AGE, *begun));
-        if let Some((_, overdue)) = overdue {
-            overdue.cancel();
-        }
-    }
-
-    /// Starts a write of the collected usage, unless one is running.
-    fn begin_write(self: &Arc<Self>, now: Timestamp) -> Option<Arc<Write>> {
-        let mut writing = self.writing();
-        if writing.current.is_some() {
-            return None;
-        }
-        self.oldest.store(EMPTY, Ordering::SeqCst);
-        let mut uses = Uses::new();
-        for mut part in self.uses.lock_each() {
-            self.buffered.fetch_sub(part.len(), Ordering::SeqCst);
-            uses.extend(part.drain());
-        }
-        if uses.is_empty() {
-            return None;
-        }
-        let (store, mut batch) = (
-            Arc::clone(&self.store),
-            Batch {
-                uses,
-                recorder: Arc::downgrade(self),
-                now,
-            },
-        );
-        let write = SingleFlight::new(async move {
-            let uses = batch.uses.values().copied().collect();
-            let outcome = catch_panic(store.record_api_key_usage(uses)).await;
-            match outcome.unwrap_or_else(|| {
-                Err(StorageError::failed(
-                    "the last uses of API keys could not be written",
-                    "it panicked",
-                ))
-            }) {
-                Ok(()) => {
-                    batch.uses.clear();
-                    Ok(())
-                }
-                Err(error) => {
-                    tracing::warn!(target: "lyceum::data", %error, "the last use of API keys could not be written");
-                    Err(Arc::new(error))
-                }
-            }
-        });
-        writing.current = Some((now, Arc::clone(&write)));
-        self.is_writing.store(true, Ordering::SeqCst);
-        if let Some(waker) = writing.waker.take() {
-            waker.wake();
-        }
-        Some(write)
-    }
-
-    /// Polls the current write once, unless a driver does.
-    fn poll_once(&self) {
-        let write = {
-            let writing = self.writing();
-            match &writing.current {
-                Some((_, write)) if writing.drivers == 0 => Arc::clone(write),
-                _ => return,
-            }
-        };
-        if pin!(write.wait())
-            .poll(&mut Context::from_waker(Waker::noop()))
-            .is_ready()
-        {
-            self.finish(&write);
-        }
-    }
-
-    /// Resolves to the current write as soon as there is one.
-    fn poll_current(&self, context: &Context<'_>) -> Poll<Arc<Write>> {
-        let mut writing = self.writing();
-        writing.waker = Some(context.waker().clone());
-        match &writing.current {
-            Some((_, write)) => Poll::Ready(Arc::clone(write)),
-            None => Poll::Pending,
-        }
-    }
-
-    fn finish(&self, write: &Arc<Write>) {
-        let mut writing = self.writing();
-        writing
-            .current
-            .take_if(|(_, current)| Arc::ptr_eq(current, write));
-        self.is_writing
-            .store(writing.current.is_some(), Ordering::SeqCst);
-    }
-
-    fn writing(&self) -> MutexGuard<'_, Writing> {
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn write_error(error: Arc<StorageError>) -> StorageError {
-    if error.is_unavailable() {
-        return StorageError::unavailable("the last uses of API keys cannot be written", error);
-    }
-    StorageError::failed("the last uses of API keys could not be written", error)
-}
-
-/// Marks that a future drives the writes, until it is dropped.
-struct Driver(Arc<KeyUsageRecorder>);
-
-impl Driver {
-    fn new(uses: Arc<KeyUsageRecorder>) -> Self {
-        uses.writing().drivers += 1;
-        Self(uses)
-    }
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        self.0.writing().drivers -= 1;
-    }
-}
-
-/// A batch that is being written. Its unwritten rest is put back when it is dropped. A use may be
-/// counted twice if the store wrote it but failed to confirm; the last use is never lost.
-struct Batch {
-    uses: Uses,
-    /// Weak, because the recorder owns the write.
-    recorder: Weak<KeyUsageRecorder>,
-    now: Timestamp,
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        let Some(recorder) = self.recorder.upgrade().filter(|_| !self.uses.is_empty()) else {
-            return;
-        };
-        // Half of the buffer stays free, so that a failing store is not written to on every
-        // request.
-        let free = (BATCH_SIZE / 2).saturating_sub(recorder.buffered.load(Ordering::SeqCst));
-        for (_, used) in self.uses.drain().take(free) {
-            recorder.add(used);
-        }
-        recorder.oldest.fetch_min(self.now, Ordering::SeqCst);
+    fn warn(error: &StorageError) {
+        tracing::warn!(target: "lyceum::data", %error, "the last use of API keys could not be written");
     }
 }

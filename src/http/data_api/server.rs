@@ -24,7 +24,7 @@ use super::response::Access;
 use super::response_cache::ResponseCache;
 use super::route::{self, Route};
 use super::{error, health, render, response};
-use crate::domain::{AcademicYear, ApiKey, HiddenFields, Timestamp};
+use crate::domain::{AcademicYear, ApiKey, ApiKeyDailyUsage, HiddenFields, Timestamp};
 use crate::http::audit::RefusalRule;
 use crate::http::content_encoding::AcceptEncoding;
 use crate::http::service::{
@@ -313,8 +313,14 @@ impl RequestHandler for Server {
             let status = response.status();
             let is_error = status.is_client_error() || status.is_server_error();
             let (now, shared) = (at.floor_to_seconds(), &self.shared);
-            let today = shared.settings.today(now);
-            shared.key_usage.record((key, is_error), today, now);
+            let used = ApiKeyDailyUsage {
+                key,
+                day: shared.settings.today(now),
+                calls: 1,
+                errors: is_error.into(),
+                last_used_at: now,
+            };
+            shared.key_usage.record(used, now);
         }
         response_headers.write(response.headers_mut());
         Ok(response)

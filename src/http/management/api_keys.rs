@@ -1,13 +1,15 @@
 //! Management of the data API's keys.
 
+#[cfg(feature = "console")]
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
-    ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, InvalidValue,
-    PageRequest, Quota, ShortText,
+    ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiKeySettings, ApiScopes, InvalidValue,
+    PageRequest, Quota,
 };
 #[cfg(feature = "console")]
 use crate::domain::{DailyCalls, DateRange};
@@ -16,17 +18,6 @@ use crate::store::{ApiKeyStore, LimitedCreation, Paged, Renewal};
 
 /// The default window of a key's rate limit.
 const WINDOW: Duration = Duration::from_secs(60);
-
-/// Settings of a new key.
-pub(crate) struct NewApiKey {
-    pub(crate) description: ShortText,
-    pub(crate) scopes: ApiScopes,
-    pub(crate) hidden: HiddenFields,
-    /// The protected fields that an administrator is asked to show.
-    pub(crate) requested: HiddenFields,
-    /// A separate rate limit, which only administrators set.
-    pub(crate) quota: Option<Quota>,
-}
 
 impl ManagementSession<'_> {
     /// The user's own keys, also for an administrator.
@@ -41,15 +32,15 @@ impl ManagementSession<'_> {
             .await?)
     }
 
-    /// Calls of a key on each of these days, without days with no calls. The
-    /// caller has checked that the user may see the key.
+    /// Calls of keys on each of these days, without days with no calls, and without keys with none.
+    /// The caller has checked that the user may see the keys.
     #[cfg(feature = "console")]
     pub(crate) async fn daily_api_key_usage(
         &self,
-        key: &ApiKey,
+        keys: &[ApiKeyId],
         days: DateRange,
-    ) -> Result<Vec<DailyCalls>, ManagementError> {
-        Ok(self.api_key_store()?.api_key_usage(key.id, days).await?)
+    ) -> Result<BTreeMap<ApiKeyId, Vec<DailyCalls>>, ManagementError> {
+        Ok(self.api_key_store()?.usage_of_api_keys(keys, days).await?)
     }
 
     /// The scopes that keys of the user's role may have.
@@ -75,10 +66,11 @@ impl ManagementSession<'_> {
             .await?)
     }
 
-    /// Issues a key. Its value is not shown again.
+    /// Issues a key. Its value is not shown again. Only administrators set a limit; the protected
+    /// fields among the requested ones wait for an administrator.
     pub(crate) async fn issue_api_key(
         &self,
-        new: NewApiKey,
+        new: ApiKeySettings,
     ) -> Result<(ApiKey, ApiKeySecret), ManagementError> {
         self.check_privileged("rateLimit", false, new.quota.is_some())?;
         self.check_api_scopes(&new.scopes)?;

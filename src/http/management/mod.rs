@@ -55,7 +55,7 @@ mod user_limits;
 pub(crate) use access::AuthenticatedBy;
 #[cfg(feature = "console")]
 pub use account_errors::AccountErrorReason;
-pub(crate) use api_keys::{NewApiKey, parse_api_scopes, parse_quota};
+pub(crate) use api_keys::{parse_api_scopes, parse_quota};
 #[cfg(feature = "console")]
 pub(crate) use authorized_apps::AuthorizedApp;
 pub(crate) use change_limiter::ChangeLimiter;

@@ -159,18 +159,18 @@ impl ApiKeyStore for MemoryStore {
         Ok(())
     }
 
-    async fn api_key_usage(
+    async fn usage_of_api_keys(
         &self,
-        id: ApiKeyId,
+        ids: &[ApiKeyId],
         days: DateRange,
-    ) -> Result<Vec<DailyCalls>, StorageError> {
+    ) -> Result<BTreeMap<ApiKeyId, Vec<DailyCalls>>, StorageError> {
         let keys = read_lock(&self.api_keys);
-        let of_the_days = keys
-            .usage
-            .get(&id)
-            .into_iter()
-            .flat_map(|usage| usage.range(days.from()..=days.to()));
-        Ok(of_the_days.map(|(_, calls)| *calls).collect())
+        let of_key = |id: &ApiKeyId| {
+            let of_the_days = keys.usage.get(id)?.range(days.from()..=days.to());
+            let calls: Vec<DailyCalls> = of_the_days.map(|(_, calls)| *calls).collect();
+            (!calls.is_empty()).then_some((*id, calls))
+        };
+        Ok(ids.iter().filter_map(of_key).collect())
     }
 
     async fn claim_expiry_notice(

@@ -207,27 +207,39 @@ async fn delete_older(
     execute(tx, &deletion).await.map(drop)
 }
 
-pub(super) async fn api_key_usage(
+pub(super) async fn usage_of_api_keys(
     tx: &mut dyn Executor,
-    id: ApiKeyId,
+    ids: Vec<ApiKeyId>,
     days: DateRange,
-) -> Result<Vec<DailyCalls>, StorageError> {
+) -> Result<BTreeMap<ApiKeyId, Vec<DailyCalls>>, StorageError> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let of_keys = Expr::col(ApiKeyUses::KeyId)
+        .is_in(pad_to_power_of_two(ids.iter().map(ToString::to_string)));
     let usage = Query::select()
-        .columns([ApiKeyUses::Day, ApiKeyUses::Calls, ApiKeyUses::Errors])
+        .columns([
+            ApiKeyUses::KeyId,
+            ApiKeyUses::Day,
+            ApiKeyUses::Calls,
+            ApiKeyUses::Errors,
+        ])
         .from(ApiKeyUses::Table)
-        .and_where(Expr::col(ApiKeyUses::KeyId).eq(id.to_string()))
+        .and_where(of_keys)
         .and_where(
             Expr::col(ApiKeyUses::Day).between(days.from().to_string(), days.to().to_string()),
         )
+        .order_by(ApiKeyUses::KeyId, Order::Asc)
         .order_by(ApiKeyUses::Day, Order::Asc)
         .take();
-    let rows = fetch_all(tx, &usage).await?.into_iter();
-    rows.map(|mut row| {
-        Ok(DailyCalls {
+    let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for mut row in fetch_all(tx, &usage).await? {
+        let key = row.parsed("api_key_uses.key_id")?;
+        found.entry(key).or_default().push(DailyCalls {
             day: row.parsed("api_key_uses.day")?,
             calls: row.unsigned("api_key_uses.calls")?,
             errors: row.unsigned("api_key_uses.errors")?,
-        })
-    })
-    .collect()
+        });
+    }
+    Ok(found)
 }

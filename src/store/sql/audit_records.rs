@@ -1,9 +1,12 @@
 //! Audit records.
 
+use std::collections::BTreeMap;
+
 use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query, ReturningClause, SelectStatement};
 
 use super::batch_upsert::BatchUpsert;
 use super::executor::{Executor, fetch_all, fetch_optional};
+use super::in_list_padding::pad_to_power_of_two;
 use super::prepared_query::PreparedQuery;
 use super::retention::{ExpiryCondition, sweep_up_to};
 use super::row::{Row, SqlValue};
@@ -116,6 +119,40 @@ pub(super) async fn audit_records_after(
     let condition = matching(filter).add(Expr::col(AuditRecords::Id).gt(after.get()));
     let most = Ord::min(size, MAX_LISTED_AUDIT_RECORDS);
     load(tx, &entries(condition, Order::Asc, most)).await
+}
+
+pub(super) async fn newest_audit_records(
+    tx: &mut dyn Executor,
+    kind: ShortText,
+    subjects: Vec<SubjectId>,
+) -> Result<BTreeMap<SubjectId, AuditRecord>, StorageError> {
+    if subjects.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    // A look-up in the index for each subject, which does not read the other events of the subject.
+    let newest = |subject| {
+        let filter = AuditFilter {
+            kind: Some(kind.clone()),
+            subject: Some(subject),
+            ..AuditFilter::default()
+        };
+        let newest = Query::select()
+            .column(AuditRecords::Id)
+            .from(AuditRecords::Table)
+            .cond_where(matching(filter))
+            .order_by(AuditRecords::Id, Order::Desc)
+            .limit(1)
+            .take();
+        Expr::SubQuery(None, Box::new(newest.into()))
+    };
+    let most = u32::try_from(subjects.len()).unwrap_or(u32::MAX);
+    let any = pad_to_power_of_two(subjects).into_iter().map(newest);
+    let condition = Condition::all().add(Expr::col(AuditRecords::Id).is_in(any));
+    let found = load(tx, &entries(condition, Order::Desc, most)).await?;
+    let by_subject = found
+        .into_iter()
+        .filter_map(|entry| Some((entry.record.subject.clone()?, entry.record)));
+    Ok(by_subject.collect())
 }
 
 pub(super) async fn audit_counts(

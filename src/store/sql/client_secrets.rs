@@ -1,14 +1,21 @@
 //! Client secrets: the newest one and, during a rotation, the one before.
 
-use sea_query::{Expr, ExprTrait, Func, Query};
+use std::collections::BTreeMap;
+
+use sea_query::{CaseStatement, Condition, Expr, ExprTrait, Func, Query};
 
 use super::clients::is_client;
 use super::executor::{Executor, execute, fetch_optional};
+use super::in_list_padding::pad_to_power_of_two;
 use super::insert::insert;
 use super::management_lock::lock_management;
+use super::row_locks::lock_rows;
 use super::tables::{ClientSecrets, Clients};
-use crate::domain::{ClientId, ClientPolicy, RegisteredSecret};
+use crate::domain::{ClientId, ClientPolicy, ClientSecretUse, RegisteredSecret, Timestamp};
 use crate::store::{SecretAddition, SecretRemoval, StorageError};
+
+/// Maximum number of secrets whose use a statement writes.
+const MAX_USES: usize = 256;
 
 pub(super) async fn add_client_secret(
     tx: &mut dyn Executor,
@@ -48,6 +55,58 @@ pub(super) async fn remove_older_secret(
     })
 }
 
+/// Locks the rows in the order of their digests, so that concurrent batches cannot deadlock.
+pub(super) async fn record_client_secret_usage(
+    tx: &mut dyn Executor,
+    uses: Vec<ClientSecretUse>,
+) -> Result<(), StorageError> {
+    let mut last = BTreeMap::new();
+    for used in uses {
+        let digest = used.secret.as_bytes().to_vec();
+        let at = last
+            .entry((used.client.to_string(), digest))
+            .or_insert(used.last_used_at);
+        *at = used.last_used_at.max(*at);
+    }
+    let last: Vec<_> = last.into_iter().collect();
+    for uses in last.chunks(MAX_USES) {
+        let uses = pad_to_power_of_two(uses.iter().cloned());
+        let is_used = |(client, digest): &(String, Vec<u8>)| {
+            Expr::col(ClientSecrets::ClientId)
+                .eq(client.as_str())
+                .and(Expr::col(ClientSecrets::Digest).eq(digest.clone()))
+        };
+        let (mut are_used, mut at) = (Condition::any(), CaseStatement::new());
+        for (secret, last_used_at) in &uses {
+            are_used = are_used.add(is_used(secret));
+            at = at.case(is_used(secret), Expr::value(last_used_at.seconds()));
+        }
+        lock_rows(
+            tx,
+            ClientSecrets::Table,
+            ClientSecrets::Digest,
+            are_used.clone(),
+        )
+        .await?;
+        // Never reached, but it tells PostgreSQL the type of the other cases.
+        let at = at.finally(Expr::col(ClientSecrets::LastUsedAt));
+        // Earlier than any time, for a secret that was never used: in SQLite a comparison with NULL
+        // is NULL.
+        let never = Expr::value(i64::MIN);
+        let before = Func::coalesce([Expr::col(ClientSecrets::LastUsedAt), never]);
+        let latest = Query::update()
+            .table(ClientSecrets::Table)
+            .value(
+                ClientSecrets::LastUsedAt,
+                Func::greatest([before.into(), at.into()]),
+            )
+            .cond_where(are_used)
+            .take();
+        execute(tx, &latest).await?;
+    }
+    Ok(())
+}
+
 /// Stores a secret at an unused position.
 pub(super) async fn insert_secret(
     tx: &mut dyn Executor,
@@ -66,6 +125,10 @@ pub(super) async fn insert_secret(
             ),
             (ClientSecrets::CreatedAt, secret.created_at.seconds().into()),
             (ClientSecrets::LastFour, secret.last_four.clone().into()),
+            (
+                ClientSecrets::LastUsedAt,
+                secret.last_used_at.map(Timestamp::seconds).into(),
+            ),
         ],
     );
     execute(tx, &secret).await.map(drop)

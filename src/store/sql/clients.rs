@@ -231,6 +231,7 @@ async fn secrets(
             ClientSecrets::Digest,
             ClientSecrets::CreatedAt,
             ClientSecrets::LastFour,
+            ClientSecrets::LastUsedAt,
         ])
         .from(ClientSecrets::Table)
         .and_where(Expr::col(ClientSecrets::ClientId).is_in(clients))
@@ -245,6 +246,7 @@ async fn secrets(
             digest,
             created_at: row.timestamp("client_secrets.created_at")?,
             last_four: row.optional(|row| row.text("client_secrets.last_four"))?,
+            last_used_at: row.optional(|row| row.timestamp("client_secrets.last_used_at"))?,
         };
         secrets.entry(client).or_default().push(secret);
     }

@@ -47,7 +47,7 @@ tables! {
         VerifiedBy, VerifiedAt, CreatedAt, SuspendedAt,
     }
     ClientScopes { ClientId, Position, ScopeId }
-    ClientSecrets { ClientId, Position, Digest, CreatedAt, LastFour }
+    ClientSecrets { ClientId, Position, Digest, CreatedAt, LastFour, LastUsedAt }
     ApiKeys {
         Id, Digest, Hint, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
         QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold, SuspendedAt, RequestedFields,

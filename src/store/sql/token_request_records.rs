@@ -93,6 +93,7 @@ fn records<const N: usize>(
                 ClientSecrets::Digest,
                 ClientSecrets::CreatedAt,
                 ClientSecrets::LastFour,
+                ClientSecrets::LastUsedAt,
             ]
             .map(|column| (ClientSecrets::Table, column)),
         )
@@ -157,12 +158,13 @@ fn allowed_scopes(row: &mut Row) -> Result<ScopeSet, StorageError> {
 }
 
 fn secret(row: &mut Row) -> Result<Option<RegisteredSecret>, StorageError> {
-    row.joined(3, |row| {
+    row.joined(4, |row| {
         let digest = ClientSecretDigest::from_bytes(row.digest("client_secrets.digest")?);
         Ok(RegisteredSecret {
             digest,
             created_at: row.timestamp("client_secrets.created_at")?,
             last_four: row.optional(|row| row.text("client_secrets.last_four"))?,
+            last_used_at: row.optional(|row| row.timestamp("client_secrets.last_used_at"))?,
         })
     })
 }

@@ -1,7 +1,10 @@
+use std::collections::BTreeMap;
+
 use super::fixtures::{at, client, grant, owner};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{
-    ApiKeyId, ApplicationId, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp,
+    ApiKeyId, ApplicationId, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, SubjectId,
+    Timestamp,
 };
 use crate::store::{MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 
@@ -11,6 +14,7 @@ cases! { Storage, audit_trail as __conformance_audit_trail:
     a_page_comes_back_to_the_one_before
     what_happened_is_counted_by_day_and_kind
     every_filter_of_what_happened_finds_what_it_says
+    the_newest_record_of_a_kind_is_found_for_each_of_many
     what_happened_in_a_request_comes_in_order
     no_more_of_what_happened_is_shown_than_anyone_reads
     of_many_batches_of_what_happened_none_is_lost_and_each_stays_together
@@ -317,6 +321,26 @@ async fn every_filter_of_what_happened_finds_what_it_says(store: &StoreUnderTest
         .await
         .expect_ok();
     assert_eq!(numbers(&found), [3], "a filter holds on every page");
+}
+
+async fn the_newest_record_of_a_kind_is_found_for_each_of_many(store: &StoreUnderTest) {
+    let [somebody, nobody] = ["누구", "그누구"].map(|id| id.parse().expect("an id"));
+    let of = |subject: &SubjectId, kind, number| AuditRecord {
+        kind: ShortText::from_static(kind),
+        subject: Some(subject.clone()),
+        ..record(number)
+    };
+    let kept = vec![
+        of(&owner(), "signed_in", 1),
+        of(&somebody, "signed_in", 2),
+        of(&owner(), "signed_in", 3),
+        of(&owner(), "signed_out", 4),
+    ];
+    store.append_audit_records(kept.clone()).await.expect_ok();
+    let subjects = [nobody, owner(), somebody.clone(), owner()];
+    let newest = store.newest_audit_records(&kept[0].kind, &subjects).await;
+    let expected = [(owner(), kept[2].clone()), (somebody, kept[1].clone())];
+    assert_eq!(newest.expect_ok(), BTreeMap::from(expected));
 }
 
 async fn what_happened_in_a_request_comes_in_order(store: &StoreUnderTest) {

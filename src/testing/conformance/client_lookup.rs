@@ -136,6 +136,7 @@ async fn a_client_is_found_as_it_was_kept(store: &ProtocolUnderTest) {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: at(i64::from(number)),
         last_four: None,
+        last_used_at: None,
     };
     for (number, policy) in (1..).zip(ClientPolicy::ALL) {
         let public = *policy == ClientPolicy::Public;

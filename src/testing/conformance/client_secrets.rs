@@ -1,15 +1,20 @@
 //! Client secrets, of which there are two while a new one is rolled out.
 
-use super::fixtures::{NOW, client, count};
+use super::fixtures::{NOW, at, client, count};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
-use crate::domain::{Client, ClientId, ClientPolicy, ClientSecretDigest, RegisteredSecret};
-use crate::store::{SecretAddition, SecretRemoval};
+use crate::domain::{
+    Client, ClientId, ClientPolicy, ClientSecretDigest, ClientSecretUse, ClientSettings,
+    RegisteredSecret, ShortText, Timestamp,
+};
+use crate::store::{ClientUpdate, SecretAddition, SecretRemoval};
 
 cases! { Storage, client_secrets as __conformance_client_secrets:
     a_third_secret_takes_the_place_of_the_oldest
     the_older_secret_can_go_at_once
     of_many_new_secrets_the_newest_two_stay
     of_many_removals_of_an_older_secret_one_removes_it
+    the_last_use_of_a_secret_never_moves_backwards
+    a_recorded_use_is_no_change_of_the_client
 }
 
 // Proves: spec 3.11
@@ -86,6 +91,7 @@ async fn of_many_new_secrets_the_newest_two_stay(store: &StoreUnderTest) {
                     digest,
                     created_at: NOW,
                     last_four: Some("x3e4".to_owned()),
+                    last_used_at: None,
                 },
             )
             .await
@@ -122,13 +128,107 @@ async fn of_many_removals_of_an_older_secret_one_removes_it(store: &StoreUnderTe
     assert_eq!(secrets(store).await, [2], "the newest secret stays");
 }
 
-async fn add_secret(store: &StoreUnderTest, client: ClientId, number: u8) -> SecretAddition {
-    let secret = RegisteredSecret {
+// Proves: spec 3.11
+async fn the_last_use_of_a_secret_never_moves_backwards(store: &StoreUnderTest) {
+    for number in [1, 2] {
+        let unused = Client {
+            secrets: vec![secret(number), secret(number + 10)],
+            ..client(number)
+        };
+        registered(store, unused).await;
+    }
+    for uses in [
+        vec![used(1, 1, 5), used(2, 12, 9), used(2, 1, 20), used(9, 9, 9)],
+        vec![used(2, 12, 3), used(1, 1, 8), used(1, 1, 7)],
+        vec![],
+    ] {
+        store.record_client_secret_usage(uses).await.expect_ok();
+    }
+    assert_eq!(last_uses(store, 1).await, [(1, Some(at(8))), (11, None)]);
+    assert_eq!(
+        last_uses(store, 2).await,
+        [(2, None), (12, Some(at(9)))],
+        "a secret is one of its client"
+    );
+    store.race(async |store, caller| {
+        let mut uses = vec![
+            used(1, 11, caller as i64),
+            used(1, 1, 0),
+            used(2, 2, caller as i64),
+        ];
+        uses.rotate_left(caller % 3);
+        store.record_client_secret_usage(uses).await.expect_ok();
+    });
+    let latest = Some(at(CONCURRENT_CALLERS as i64 - 1));
+    assert_eq!(
+        last_uses(store, 1).await,
+        [(1, Some(at(8))), (11, latest)],
+        "of many batches the latest use stays"
+    );
+}
+
+/// Fails if a use is lost with a change of the client, or refuses it.
+async fn a_recorded_use_is_no_change_of_the_client(store: &StoreUnderTest) {
+    let seen = Client {
+        secrets: vec![secret(1)],
+        ..client(1)
+    };
+    registered(store, seen.clone()).await;
+    let record = vec![used(1, 1, 5)];
+    store.record_client_secret_usage(record).await.expect_ok();
+    let renamed = ClientSettings {
+        name: ShortText::from_static("Timetable"),
+        ..seen.settings()
+    };
+    let expected = seen.settings();
+    let update = store.update_client(seen.id, &expected, renamed.clone());
+    assert_eq!(update.await.expect_ok(), ClientUpdate::Updated);
+    assert_eq!(
+        add_secret(store, seen.id, 2).await,
+        SecretAddition::Added,
+        "nor does it keep a secret from being added"
+    );
+    assert_eq!(
+        last_uses(store, 1).await,
+        [(1, Some(at(5))), (2, None)],
+        "the use stays"
+    );
+    let found = store.client(seen.id).await.expect_ok();
+    assert_eq!(found.expect("the client exists").settings(), renamed);
+}
+
+fn used(number: u8, secret: u8, seconds: i64) -> ClientSecretUse {
+    ClientSecretUse {
+        client: client(number).id,
+        secret: ClientSecretDigest::from_bytes([secret; 32]),
+        last_used_at: at(seconds),
+    }
+}
+
+/// Returns the numbers of a client's secrets with their last uses.
+async fn last_uses(store: &StoreUnderTest, number: u8) -> Vec<(u8, Option<Timestamp>)> {
+    let found = store.client(client(number).id).await.expect_ok();
+    let secrets = &found.expect("the client exists").secrets;
+    secrets
+        .iter()
+        .map(|secret| (secret.digest.as_bytes()[0], secret.last_used_at))
+        .collect()
+}
+
+fn secret(number: u8) -> RegisteredSecret {
+    RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: NOW,
         last_four: Some("x3e4".to_owned()),
-    };
-    store.add_client_secret(client, secret).await.expect_ok()
+        last_used_at: None,
+    }
+}
+
+async fn add_secret(store: &StoreUnderTest, client: ClientId, number: u8) -> SecretAddition {
+    store
+        .add_client_secret(client, secret(number))
+        .await
+        .expect_ok()
 }
 
 /// Returns the numbers of client 1's secrets.

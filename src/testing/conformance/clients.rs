@@ -26,6 +26,7 @@ async fn clients_come_by_owner_in_the_order_of_their_registration(store: &StoreU
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: NOW,
         last_four: None,
+        last_used_at: None,
     };
     let later = Client {
         created_at: at(1),

@@ -126,6 +126,7 @@ pub(super) fn client(number: u8) -> Client {
             digest: ClientSecretDigest::from_bytes([number; 32]),
             created_at: NOW,
             last_four: Some("Q-_7".to_owned()),
+            last_used_at: Some(at(9)),
         }],
         redirect_uris: vec![
             "https://app.example/callback"

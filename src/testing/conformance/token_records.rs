@@ -93,6 +93,7 @@ async fn set_up(store: &StoreUnderTest) {
         digest: ClientSecretDigest::from_bytes([77; 32]),
         created_at: at(5),
         last_four: Some("0000".to_owned()),
+        last_used_at: None,
     };
     assert_eq!(
         store

@@ -113,9 +113,11 @@ pub(super) async fn call(
         }
         Operation::ApiKeyUsage { key } => {
             let days = DateRange::new(ids.day(), ids.day_of(300 * DAY)).expect("a range");
-            let usage = store.api_key_usage(ids.api_key(key), days).await?;
+            let id = ids.api_key(key);
+            let usage = store.usage_of_api_keys(&[id], days).await?.remove(&id);
             let usage = usage
                 .into_iter()
+                .flatten()
                 .map(|of| (ids.day().days_until(of.day), of.calls));
             OperationOutcome::DailyUsage(usage.collect())
         }

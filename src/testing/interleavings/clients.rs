@@ -235,6 +235,7 @@ fn secret_of(ids: RunIds, number: u8) -> RegisteredSecret {
         digest: ClientSecretDigest::from_bytes([number; 32]),
         created_at: ids.timestamp(0),
         last_four: None,
+        last_used_at: None,
     }
 }
 

@@ -85,6 +85,34 @@ async fn students_clubs_and_projects_have_pages_that_link_to_each_other() {
     assert!(project.body.contains(external), "{}", project.body);
 }
 
+// Proves: threats 26
+/// Fails if a key without the scope of projects shows them, or if another student's are among them.
+#[tokio::test]
+async fn the_page_of_a_student_has_the_students_projects_for_those_who_may_read_projects() {
+    let harness = Harness::with_school_editor(|auth| auth).await;
+    let (harness, _) = with_data(harness, |data| data).await;
+    let mut browser = browser(&harness).await;
+    let full = key(&harness, 1).id;
+    let page = browser.get(&format!("/data/students/1?key={full}")).await;
+    assert_safe(&page);
+    assert_eq!(fact(&page, "Projects"), "campus map");
+    let project = link(&page, "<bdi>campus map</bdi>").unwrap();
+    assert!(project.ends_with(&format!("?key={full}")), "{project}");
+    let project = browser.get(&project).await;
+    assert_eq!(fact(&project, "Members"), "김하늘, Carol");
+    let page = browser.get(&format!("/data/students/2?key={full}")).await;
+    assert_eq!(fact(&page, "Projects"), "–");
+
+    let narrow = ApiKey {
+        scopes: scopes(ApiScope::STUDENT_READ),
+        ..key(&harness, 3)
+    };
+    let narrow = keep(&harness, narrow).await;
+    let page = browser.get(&format!("/data/students/1?key={narrow}")).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(!page.body.contains("campus map"), "{}", page.body);
+}
+
 /// Fails if a link leads to a record that the list leaves out by default.
 #[tokio::test]
 async fn former_students_and_ended_projects_have_pages_too() {

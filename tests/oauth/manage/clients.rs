@@ -15,11 +15,12 @@ async fn a_client_is_created_changed_and_deleted() {
     let management = ManagementClient::new().await;
     let made = management.client().await;
     let path = format!("/v1/clients/{}", text(&made["id"]));
+    let secret = text(&made["secret"]);
     let shown = json!({
         "id": made["id"], "name": "Club app", "owner": "owner", "policy": "secret_or_pkce", "redirectUris": [CALLBACK],
         "allowedScopes": ["service:self_read"], "plainPkceAllowed": false, "pkceRequired": false,
         "firstParty": false, "clientCredentialsAllowed": false, "issOmitted": false, "verified": false, "verifiedAt": null,
-        "secrets": [{"createdAt": START.seconds()}], "createdAt": START.seconds(), "suspendedAt": null, "advice": made["advice"],
+        "secrets": [{"createdAt": START.seconds(), "lastFour": &secret[secret.len() - 4..], "lastUsedAt": null}], "createdAt": START.seconds(), "suspendedAt": null, "advice": made["advice"],
     });
     assert_eq!(made, with(shown.clone(), "secret", made["secret"].clone()));
     assert_eq!(

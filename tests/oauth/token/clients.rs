@@ -1,4 +1,4 @@
-use lyceum::domain::ClientPolicy;
+use lyceum::domain::{ClientId, ClientPolicy};
 
 use super::harness::*;
 
@@ -250,4 +250,43 @@ async fn a_secret_that_is_sent_with_a_refresh_is_checked_although_it_was_not_nee
         error(401, "invalid_client")
     );
     assert_eq!(harness.refresh(&client, &tokens.refresh).await.status, 200);
+}
+
+// Proves: spec 3.11
+/// Fails if a request writes by itself, if a wrong secret counts as used, or if the uses since the
+/// last batch are lost at the stop.
+#[tokio::test]
+async fn the_last_use_of_each_secret_is_written_behind_the_requests() {
+    let harness = Harness::new().await;
+    let client = harness.client(ClientPolicy::Secret).await;
+    let id: ClientId = client.id.parse().unwrap();
+    let last_uses = async || {
+        let client = harness.store.client(id).await.unwrap().unwrap();
+        let last_uses = client.secrets.iter().map(|secret| secret.last_used_at);
+        last_uses.collect::<Vec<_>>()
+    };
+    let status = async |secret: &str| {
+        let fields = harness.exchange_fields(&client).await;
+        authenticate_with(&harness, Method::Header, &fields, &client.id, secret)
+            .await
+            .status
+    };
+    let wrong: String = client.secrets[0].chars().rev().collect();
+    assert_eq!(status(&wrong).await, 401);
+    harness.server.flush().await.unwrap();
+    assert_eq!(last_uses().await, [None, None], "it was not used");
+
+    assert_eq!(status(&client.secrets[1]).await, 200);
+    assert_eq!(last_uses().await, [None, None], "the request did not write");
+    harness.server.flush().await.unwrap();
+    assert_eq!(last_uses().await, [None, Some(START)]);
+
+    harness.clock.advance(MINUTE);
+    assert_eq!(status(&client.secrets[0]).await, 200);
+    harness.server.flush().await.unwrap();
+    assert_eq!(
+        last_uses().await,
+        [Some(START.plus(MINUTE)), Some(START)],
+        "each secret has its own"
+    );
 }

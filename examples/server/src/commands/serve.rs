@@ -105,6 +105,7 @@ pub async fn run<B: Backend>(
     let Services {
         app,
         api,
+        auth,
         directory,
         sync,
         management,
@@ -122,6 +123,7 @@ pub async fn run<B: Backend>(
     background.spawn(school.remove_old_history(directory.clone(), serve.history));
     background.spawn(directory.keep_fresh(tokio::time::sleep));
     background.spawn(api.run());
+    background.spawn(auth.run());
     if let Some(sync) = sync {
         background.spawn(sync.run());
     }
@@ -147,8 +149,10 @@ pub async fn run<B: Backend>(
     let stop = readiness.drain(stop, serve.drain_time);
     serve_all(listeners, app, serve.stop_timeout, stop).await?;
     background.shutdown().await;
-    if let Err(error) = api.flush().await {
-        eprintln!("lyceum: {error}");
+    for flushed in [api.flush().await, auth.flush().await] {
+        if let Err(error) = flushed {
+            eprintln!("lyceum: {error}");
+        }
     }
     let closed = school.close().await;
     #[cfg(feature = "opentelemetry")]

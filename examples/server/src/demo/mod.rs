@@ -104,6 +104,7 @@ async fn run(
     let Services {
         app,
         api,
+        auth,
         directory,
         ..
     } = services(&school, limiter, &settings, Readiness::new()).await?;
@@ -140,10 +141,13 @@ async fn run(
     let mut background = JoinSet::new();
     background.spawn(directory.keep_fresh(tokio::time::sleep));
     background.spawn(api.run());
+    background.spawn(auth.run());
     lyceum::http::serve(listener, app, stop).await?;
     background.shutdown().await;
-    if let Err(error) = api.flush().await {
-        eprintln!("lyceum: {error}");
+    for flushed in [api.flush().await, auth.flush().await] {
+        if let Err(error) = flushed {
+            eprintln!("lyceum: {error}");
+        }
     }
     school.close().await
 }

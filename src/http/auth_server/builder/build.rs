@@ -14,6 +14,7 @@ use crate::http::auth_server::authorize::session_limiter::SessionLimiter;
 use crate::http::auth_server::key_ring::signing_key_generator::SigningKeyGenerator;
 use crate::http::auth_server::key_ring::signing_threads::SigningThreads;
 use crate::http::auth_server::key_ring::{KeyRing, MIN_PUBLISH_AHEAD};
+use crate::http::auth_server::secret_usage::SecretUsageRecorder;
 use crate::http::auth_server::server::{Lifetimes, Shared};
 use crate::http::auth_server::token::client_limiter::ClientLimiter;
 use crate::http::issuer::Issuer;
@@ -168,8 +169,10 @@ impl AuthServerBuilder {
                 "built without these stores of AuthServerBuilder: what needs them is not served"
             ),
         }
+        let secret_usage = management.registry.clone().map(SecretUsageRecorder::new);
         Ok(AuthServer::new(Shared {
             management,
+            secret_usage,
             service,
             session_limiter: SessionLimiter::new(authorize_limit),
             client_limiter: ClientLimiter::new(client_limit, failed_client_limit),

@@ -6,10 +6,10 @@ use http::{Request, Response};
 use super::fields::{self, Fields, required};
 use super::wire::{ApiKeyBody, ApiKeys};
 use super::{envelope, page_request};
-use crate::domain::{ApiKeySettings, HiddenFields};
+use crate::domain::{ApiKeySettings, HiddenFields, Quota, ShortText};
 use crate::http::Body;
 use crate::http::auth_server::error::Error;
-use crate::http::management::{ManagementSession, NewApiKey, parse_api_scopes, parse_quota};
+use crate::http::management::{ManagementSession, Rejection, parse_api_scopes, parse_quota};
 
 /// `GET /v1/api-keys`.
 pub(super) async fn list(
@@ -65,27 +65,17 @@ pub(super) async fn change(
 ) -> Result<Response<Body>, Error> {
     let key = management.changeable_api_key(id).await?;
     let old = key.settings();
-    let mut fields = Fields::read(request)?;
-    let description = fields.text("description", str::parse)?;
-    let scopes = fields.texts("scopes", |scopes| Ok(scopes.to_vec()))?;
-    let hidden = personal_fields(&mut fields, "hiddenFields")?;
-    let requested = personal_fields(&mut fields, "requestedFields")?;
-    let (limit, window, burst) = (
-        fields.number("rateLimit")?,
-        fields.number("rateWindowSeconds")?,
-        fields.number("rateBurst")?,
-    );
-    fields.finish()?;
+    let given = GivenSettings::read(request)?;
     let known = management.management.api_scopes.union(&old.scopes);
     let new = ApiKeySettings {
-        description: description.unwrap_or(old.description),
-        scopes: match scopes {
+        description: given.description.unwrap_or(old.description),
+        scopes: match given.scopes {
             Some(names) => parse_api_scopes(&names, &known)?,
             None => old.scopes,
         },
-        hidden: hidden.unwrap_or(old.hidden),
-        requested: requested.unwrap_or(old.requested),
-        quota: parse_quota(limit, window, burst)?.or(old.quota),
+        hidden: given.hidden.unwrap_or(old.hidden),
+        requested: given.requested.unwrap_or(old.requested),
+        quota: given.limit.quota()?.or(old.quota),
     };
     management.change_api_key(&key, new).await?;
     let key = management.changeable_api_key(id).await?;
@@ -109,29 +99,60 @@ pub(super) async fn delete(
     Ok(envelope::empty())
 }
 
+/// The settings in a body; `None` for those that it omits.
+struct GivenSettings {
+    description: Option<ShortText>,
+    scopes: Option<Vec<String>>,
+    hidden: Option<HiddenFields>,
+    requested: Option<HiddenFields>,
+    limit: GivenLimit,
+}
+
+/// The three fields of a limit.
+struct GivenLimit {
+    limit: Option<u32>,
+    window: Option<u32>,
+    burst: Option<u32>,
+}
+
+impl GivenLimit {
+    fn quota(&self) -> Result<Option<Quota>, Rejection> {
+        parse_quota(self.limit, self.window, self.burst)
+    }
+}
+
+impl GivenSettings {
+    fn read(request: &Request<Bytes>) -> Result<Self, Error> {
+        let mut fields = Fields::read(request)?;
+        let given = Self {
+            description: fields.text("description", str::parse)?,
+            scopes: fields.texts("scopes", |scopes| Ok(scopes.to_vec()))?,
+            hidden: personal_fields(&mut fields, "hiddenFields")?,
+            requested: personal_fields(&mut fields, "requestedFields")?,
+            limit: GivenLimit {
+                limit: fields.number("rateLimit")?,
+                window: fields.number("rateWindowSeconds")?,
+                burst: fields.number("rateBurst")?,
+            },
+        };
+        fields.finish()?;
+        Ok(given)
+    }
+}
+
 fn read_new_api_key(
     management: &ManagementSession<'_>,
     request: &Request<Bytes>,
-) -> Result<NewApiKey, Error> {
-    let mut fields = Fields::read(request)?;
-    let description = fields.text("description", str::parse)?;
-    let scopes = fields.texts("scopes", |scopes| Ok(scopes.to_vec()))?;
-    let hidden = personal_fields(&mut fields, "hiddenFields")?;
-    let requested = personal_fields(&mut fields, "requestedFields")?;
-    let (limit, window, burst) = (
-        fields.number("rateLimit")?,
-        fields.number("rateWindowSeconds")?,
-        fields.number("rateBurst")?,
-    );
-    fields.finish()?;
-    Ok(NewApiKey {
-        description: required("description", description)?,
+) -> Result<ApiKeySettings, Error> {
+    let given = GivenSettings::read(request)?;
+    Ok(ApiKeySettings {
+        description: required("description", given.description)?,
         scopes: parse_api_scopes(
-            &required("scopes", scopes)?,
+            &required("scopes", given.scopes)?,
             &management.management.api_scopes,
         )?,
-        hidden: hidden.unwrap_or_default(),
-        requested: requested.unwrap_or_default(),
-        quota: parse_quota(limit, window, burst)?,
+        hidden: given.hidden.unwrap_or_default(),
+        requested: given.requested.unwrap_or_default(),
+        quota: given.limit.quota()?,
     })
 }

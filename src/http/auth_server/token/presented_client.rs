@@ -48,7 +48,8 @@ impl PresentedClient {
         Ok(presented)
     }
 
-    /// Authenticates the stored client and, if it used its secret, applies its rate limit.
+    /// Authenticates the stored client and, if it used its secret, records that and applies its
+    /// rate limit.
     pub(in crate::http::auth_server) fn authenticate<'a>(
         &self,
         server: &Server,
@@ -59,6 +60,7 @@ impl PresentedClient {
             self.error(error)
                 .with_rule(refusal_rules::for_client(client, self.proof()))
         })?;
+        server.record_secret_use(&proven);
         server.limit_by_secret(&proven)?;
         Ok(proven)
     }

@@ -1,8 +1,7 @@
 use http::StatusCode;
 
-use super::show::{last_sign_in, state};
+use super::show::{last_sign_ins, state};
 use crate::domain::{PageRequest, Role, SearchTerm, SubjectId};
-use crate::http::console::error::Error;
 use crate::http::console::people::{self, Person};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
@@ -28,10 +27,12 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         // Text that is no search term matches nobody.
         Err(_) => nobody(),
     };
-    let mut accounts = Vec::new();
-    for person in found.items {
-        accounts.push(row(request, person).await?);
-    }
+    let ids = found.items.iter().map(|person| person.account.id.into());
+    let ids: Vec<SubjectId> = ids.collect();
+    let mut last_sign_ins = last_sign_ins(request.server, &ids).await?;
+    let rows = found.items.into_iter().zip(ids);
+    let rows = rows.map(|(person, id)| row(request, person, last_sign_ins.remove(&id)));
+    let accounts = rows.collect();
     let people = text.people(found.total);
     let page_links = PageLinks::counted(people, found.total, page, text, |page| {
         query.href_with("page", &page.to_string())
@@ -68,19 +69,18 @@ fn part(found: Vec<Person>, page: PageRequest) -> Paged<Person> {
     }
 }
 
-async fn row(request: &UserRequest<'_>, person: Person) -> Result<AccountRow, Error> {
+fn row(request: &UserRequest<'_>, person: Person, last_sign_in: Option<DisplayTime>) -> AccountRow {
     let (server, account) = (request.server, person.account);
-    let id = SubjectId::from(account.id);
-    Ok(AccountRow {
-        is_self: id == request.user.subject.id,
+    AccountRow {
+        is_self: SubjectId::from(account.id) == request.user.subject.id,
         role: request.texts().domain.role(account.role),
         is_admin: account.role == Role::Admin,
         state: state(&account, request.texts()),
-        last_sign_in: last_sign_in(server, &id).await?,
+        last_sign_in,
         since: DisplayTime::from_timestamp(account.created_at, server.zone()),
         email: person.label.email,
         name: person.label.name,
         class: person.label.class,
         id: account.id.to_string(),
-    })
+    }
 }

@@ -1,8 +1,10 @@
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use http::StatusCode;
 
-use crate::domain::{Account, AuditFilter, PageRequest, Role, SubjectId, UserSession};
+use crate::domain::{Account, AuditFilter, AuditRecord, PageRequest, Role, SubjectId, UserSession};
+use crate::http::audit::EventName;
 use crate::http::console::audit::rows;
 use crate::http::console::error::Error;
 use crate::http::console::people;
@@ -68,7 +70,9 @@ pub(super) async fn page(
         can_have_link: account.password_hash.left_at().is_none(),
         since: DisplayTime::from_timestamp(account.created_at, server.zone()),
         has_sign_in_times: server.audit_store().is_some(),
-        last_sign_in: last_sign_in(server, &id).await?,
+        last_sign_in: last_sign_ins(server, std::slice::from_ref(&id))
+            .await?
+            .remove(&id),
         sessions: sessions.iter().map(session_row).collect(),
         grants: server.consents().grants_of(&id, now).await?.len(),
         keys,
@@ -125,23 +129,24 @@ fn notice(request: &UserRequest<'_>, account: &Account) -> Option<String> {
     hash.is_none().then(|| text.person_invited.to_owned())
 }
 
-/// The time of the user's latest sign-in; `None` without an audit store or a recorded sign-in.
-pub(super) async fn last_sign_in(
+/// The times of the last sign-ins of users; none without an audit store.
+pub(super) async fn last_sign_ins(
     server: &Server,
-    id: &SubjectId,
-) -> Result<Option<DisplayTime>, Error> {
+    users: &[SubjectId],
+) -> Result<BTreeMap<SubjectId, DisplayTime>, Error> {
     let Some(trail) = server.audit_store() else {
-        return Ok(None);
+        return Ok(BTreeMap::new());
     };
-    let filter = AuditFilter {
-        kind: "signed_in".parse().ok(),
-        subject: Some(id.clone()),
-        ..AuditFilter::default()
-    };
-    let last = trail.audit_records(&filter, None, 1).await?;
-    Ok(last
-        .first()
-        .map(|entry| DisplayTime::from_timestamp(entry.record.at, server.zone())))
+    let kind = EventName::SignedIn
+        .as_str()
+        .parse()
+        .map_err(Error::internal)?;
+    let newest = trail.newest_audit_records(&kind, users).await?;
+    let time = |record: AuditRecord| DisplayTime::from_timestamp(record.at, server.zone());
+    let times = newest
+        .into_iter()
+        .map(|(user, record)| (user, time(record)));
+    Ok(times.collect())
 }
 
 /// Radio options for the roles.

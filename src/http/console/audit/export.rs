@@ -3,6 +3,7 @@
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Response};
 
+use super::event_page;
 use super::filter::{EventFilter, InvalidDateRange};
 use super::rows::rows;
 use crate::http::Body;
@@ -38,7 +39,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let mut table = format!("\u{feff}{}\r\n", line(&headings));
     let (mut before, mut count) = (None, 0);
     while count < MAX_EVENTS {
-        let entries = filter.find(trail, before, MAX_LISTED_AUDIT_RECORDS).await?;
+        let entries =
+            event_page::find(trail, &filter.any, before, MAX_LISTED_AUDIT_RECORDS).await?;
         let Some(last) = entries.last() else { break };
         before = Some(last.id);
         count += entries.len();

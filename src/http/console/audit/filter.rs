@@ -1,11 +1,7 @@
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use jiff::tz::TimeZone;
 
 use crate::domain::{
-    ApiKeyId, ApplicationId, AuditEntry, AuditFilter, AuditId, ClientId, Date, GrantId, SubjectId,
-    Timestamp,
+    ApiKeyId, ApplicationId, AuditFilter, ClientId, Date, GrantId, SubjectId, Timestamp,
 };
 use crate::http::audit::EventName;
 use crate::http::console::error::Error;
@@ -13,7 +9,6 @@ use crate::http::console::people;
 use crate::http::console::query::Query;
 use crate::http::console::server::Server;
 use crate::http::pages::DisplayTime;
-use crate::store::AuditStore;
 
 /// Filter for audit events, as submitted by an administrator.
 #[derive(Debug)]
@@ -23,7 +18,7 @@ pub(super) struct EventFilter {
     /// of a user, client, application, grant or API key.
     pub(super) who: String,
     /// Alternative store filters; empty if nothing can match.
-    any: Vec<AuditFilter>,
+    pub(super) any: Vec<AuditFilter>,
 }
 
 /// A date is invalid, or the first day is after the last.
@@ -71,42 +66,6 @@ impl EventFilter {
             who: who.to_owned(),
             any,
         }))
-    }
-
-    /// Finds the newest `size` matching events, older than `before`, newest first.
-    pub(super) async fn find(
-        &self,
-        trail: &Arc<dyn AuditStore>,
-        before: Option<AuditId>,
-        size: u32,
-    ) -> Result<Vec<AuditEntry>, Error> {
-        let mut found = BTreeMap::new();
-        for filter in &self.any {
-            let entries = trail.audit_records(filter, before, size).await?;
-            found.extend(entries.into_iter().map(|entry| (entry.id.get(), entry)));
-        }
-        let newest = found.into_values().rev();
-        Ok(newest
-            .take(usize::try_from(size).unwrap_or(usize::MAX))
-            .collect())
-    }
-
-    /// Finds the oldest `size` matching events, newer than `after`, oldest first.
-    pub(super) async fn find_newer(
-        &self,
-        trail: &Arc<dyn AuditStore>,
-        after: AuditId,
-        size: u32,
-    ) -> Result<Vec<AuditEntry>, Error> {
-        let mut found = BTreeMap::new();
-        for filter in &self.any {
-            let entries = trail.audit_records_after(filter, after, size).await?;
-            found.extend(entries.into_iter().map(|entry| (entry.id.get(), entry)));
-        }
-        let oldest = found.into_values();
-        Ok(oldest
-            .take(usize::try_from(size).unwrap_or(usize::MAX))
-            .collect())
     }
 }
 

@@ -1,8 +1,8 @@
 use http::StatusCode;
 
+use super::event_page;
 use super::filter::{EventFilter, InvalidDateRange};
 use super::rows::rows;
-use crate::domain::{AuditEntry, AuditId};
 use crate::http::audit::{EventName, RefusalRule};
 use crate::http::console::people;
 use crate::http::console::query::Query;
@@ -10,9 +10,6 @@ use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AuditPage, PageLinks, SelectOption};
 use crate::http::pages::texts::Texts;
-
-/// Number of events on a page.
-const SIZE: usize = 20;
 
 /// `GET /admin/audit`: newest events first.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -41,35 +38,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             );
         }
     };
-    let id = |name| {
-        let id = query.value(name)?.parse().ok()?;
-        AuditId::new(id).ok()
-    };
-    // One more entry than fits shows whether there is a further page.
-    let most = u32::try_from(SIZE + 1).unwrap_or(u32::MAX);
-    let (entries, has_newer, has_older) = match (id("after"), id("before")) {
-        (Some(after), _) => {
-            let mut entries = filter.find_newer(trail, after, most).await?;
-            let has_newer = entries.len() > SIZE;
-            entries.truncate(SIZE);
-            entries.reverse();
-            (entries, has_newer, true)
-        }
-        (None, before) => {
-            let mut entries = filter.find(trail, before, most).await?;
-            let has_older = entries.len() > SIZE;
-            entries.truncate(SIZE);
-            (entries, before.is_some(), has_older)
-        }
-    };
-    let link = |entry: Option<&AuditEntry>, removed: &str, name: &str| {
-        entry.map(|entry| query.href_in_place_of(&[removed], name, &entry.id.to_string()))
-    };
-    let page_links = PageLinks {
-        summary: text.entries(entries.len()),
-        previous: link(entries.first().filter(|_| has_newer), "before", "after"),
-        next: link(entries.last().filter(|_| has_older), "after", "before"),
-    };
+    let (entries, page_links) = event_page::load(trail, &filter.any, &query, text).await?;
     let events = rows(server, &entries).await?;
     request.render(
         StatusCode::OK,
@@ -105,11 +74,7 @@ fn page(request: &UserRequest<'_>, query: &Query<'_>, kind: Option<EventName>) -
         csv: String::new(),
         problem: None,
         events: Vec::new(),
-        page_links: PageLinks {
-            summary: String::new(),
-            previous: None,
-            next: None,
-        },
+        page_links: PageLinks::default(),
         from: value("from"),
         to: value("to"),
     }

@@ -1,5 +1,6 @@
 //! Audit events, for administrators.
 
+pub(super) mod event_page;
 pub(super) mod export;
 mod filter;
 pub(super) mod list;

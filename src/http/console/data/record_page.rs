@@ -9,12 +9,12 @@ use super::reader::Readers;
 use super::records::{RecordLinks, all_fields, heading};
 use super::{find_list, list_title, page, record_look, source};
 use crate::directory::{ParameterType, ResourceDefinition};
-use crate::domain::RecordKind;
+use crate::domain::{ProjectProfile, RecordKind, StudentId};
 use crate::http::console::error::Error;
 use crate::http::console::query::{Query, encode};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{DataRecordPage, ListLink};
+use crate::http::console::views::{CellPart, DataCell, DataRecordPage, ListLink};
 
 /// `GET /data/{list}/{record}`, for lists with ids.
 pub(super) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -65,19 +65,54 @@ pub(super) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let edits = request.is_administrator() && server.edits_school();
     let edit = edits && list.name.parse::<RecordKind>().is_ok();
     let fields = all_fields(list).into_iter();
+    let facts = fields.map(|field| links.cell(list, field, &record[field.name]));
+    let projects = projects_of(request, &links, list, &record["id"]).await?;
     let page = DataRecordPage {
         text,
         layout: request.layout("data"),
         list: list_title(list, text),
         back: links.href(&format!("/data/{}", list.name), None),
         title: title.map(|title| title.joined()).unwrap_or_default(),
-        facts: fields
-            .map(|field| links.cell(list, field, &record[field.name]))
-            .collect(),
+        facts: facts.chain(projects).collect(),
         related: related.collect(),
         edit: edit.then(|| server.href(&format!("/admin/school/{}/{id}", list.name))),
     };
     request.render(StatusCode::OK, &page)
+}
+
+/// The projects of a student, if the reader may read projects: their list has no filter by student.
+/// A project's name is no personal field, and the project's page names the student to the same
+/// reader.
+async fn projects_of(
+    request: &UserRequest<'_>,
+    links: &RecordLinks<'_>,
+    list: &ResourceDefinition,
+    id: &Value,
+) -> Result<Option<DataCell>, Error> {
+    let directory = request.server.shared.management.students.directory();
+    let projects = links.lists().iter().find(|list| list.name == "projects");
+    let student = id.as_i64().and_then(|id| StudentId::new(id).ok());
+    let (Some(directory), Some(projects), Some(student), "students") =
+        (directory, projects, student, list.name)
+    else {
+        return Ok(None);
+    };
+    let school = directory.snapshot().await?;
+    let of_student = school
+        .projects()
+        .iter()
+        .filter(|profile| profile.project.participants.contains(&student));
+    let part = |profile: &ProjectProfile| CellPart {
+        text: profile.project.name.to_string(),
+        href: links.to_record(projects, &profile.project.id.get().into()),
+        is_external: false,
+    };
+    Ok(Some(DataCell {
+        label: list_title(projects, request.texts()),
+        parts: of_student.map(part).collect(),
+        is_hidden: false,
+        is_number: false,
+    }))
 }
 
 /// An id as links have it.

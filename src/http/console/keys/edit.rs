@@ -1,8 +1,8 @@
 use http::StatusCode;
 
-use super::new::{description, hidden, quota, requested};
+use super::form_fields::{self, ShownValues};
 use super::show::section;
-use crate::domain::{ApiKey, ApiKeySettings, ApiScopes, HiddenFields, PersonalField, Quota};
+use crate::domain::{ApiKey, ApiKeySettings, ApiScopes, HiddenFields};
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::with_rule;
 use crate::http::console::flash::Flash;
@@ -10,10 +10,8 @@ use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{
-    FormErrors, KeyEditPage, KeyFieldOption, KeyLimitFields, KeyScopeOption,
-};
-use crate::http::management::{ManagementError, Rejection, parse_api_scopes};
+use crate::http::console::views::{FormErrors, KeyEditPage};
+use crate::http::management::{ManagementError, Rejection};
 
 pub(crate) const FIELDS: FormFields = FormFields::new(&[
     "description",
@@ -22,16 +20,7 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&[
     "rate_burst",
     VERSION_FIELD,
 ])
-.with_repeated(&["scopes", "hidden_fields", "requested_fields"]);
-
-/// Fields that can have an error message.
-const FIELDS_WITH_MESSAGES: &[&str] = &[
-    "description",
-    "scopes",
-    "rate_limit",
-    "rate_window",
-    "rate_burst",
-];
+.with_repeated(form_fields::REPEATED);
 
 /// `GET /keys/{id}/edit`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -50,11 +39,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
         return changed_meanwhile(request, &key);
     }
     let refused = |rejections: &[Rejection]| {
-        let (status, rule) = rejections.first().map_or(
-            (StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid),
-            |rejection| (rejection.status, rejection.rule),
-        );
-        let errors = FormErrors::from_rejections(rejections, FIELDS_WITH_MESSAGES, text);
+        let (status, rule, errors) = form_fields::errors(rejections, text);
         let page = page(request, &key, Some(&typed), (status, errors))?;
         Ok(with_rule(page, rule))
     };
@@ -84,31 +69,21 @@ fn parse(
     typed: &Form<'_>,
 ) -> Result<ApiKeySettings, Vec<Rejection>> {
     let is_admin = request.is_administrator();
-    let names: Vec<String> = typed.values("scopes").map(str::to_owned).collect();
-    let known = known_scopes(request, key);
-    match (
-        description(typed),
-        parse_api_scopes(&names, &known),
-        hidden(typed),
-        requested(typed),
-        quota(typed),
-    ) {
-        (Ok(description), Ok(scopes), Ok(hidden), Ok(requested), Ok(quota)) => Ok(ApiKeySettings {
-            description,
-            scopes,
-            hidden: if is_admin {
-                hidden
-            } else {
-                hidden.union(key.hidden)
-            },
-            requested: if is_admin { key.requested } else { requested },
-            quota: quota.or(key.quota.filter(|_| !is_admin)),
-        }),
-        (one, two, three, four, five) => {
-            let errors = [one.err(), two.err(), three.err(), four.err(), five.err()];
-            Err(errors.into_iter().flatten().collect())
-        }
-    }
+    let typed = form_fields::parse(typed, &known_scopes(request, key))?;
+    Ok(ApiKeySettings {
+        hidden: if is_admin {
+            typed.hidden
+        } else {
+            typed.hidden.union(key.hidden)
+        },
+        requested: if is_admin {
+            key.requested
+        } else {
+            typed.requested
+        },
+        quota: typed.quota.or(key.quota.filter(|_| !is_admin)),
+        ..typed
+    })
 }
 
 /// The scopes on the form: those of the key, and for administrators all that they may give.
@@ -139,18 +114,10 @@ fn page(
         request.is_administrator(),
         request.management(),
     );
-    let is_on = |name, word: &str, stored: bool| {
-        typed.map_or(stored, |typed| {
-            typed.values(name).any(|value| value == word)
-        })
-    };
-    let description = typed.and_then(|typed| typed.field("description"));
-    let scopes = known_scopes(request, key);
-    let option = |name: &'static str, stored: HiddenFields| {
-        move |field: PersonalField| {
-            let is_on = is_on(name, field.as_str(), stored.contains(field));
-            KeyFieldOption::new(field, is_on, text)
-        }
+    let shown = ShownValues {
+        typed,
+        key: Some(key),
+        text,
     };
     let (offered, kept) = if is_admin {
         (HiddenFields::all(), HiddenFields::default())
@@ -170,27 +137,15 @@ fn page(
         errors,
         address: format!("/keys/{}", key.id),
         name: key.description.to_string(),
-        description: description.unwrap_or(key.description.as_str()).to_owned(),
-        scopes: scopes
-            .iter()
-            .map(|scope| {
-                let is_on = is_on("scopes", scope.as_str(), key.scopes.contains(scope));
-                KeyScopeOption::new(scope, is_on, text)
-            })
-            .collect(),
-        hidden_fields: offered
-            .iter()
-            .map(option("hidden_fields", key.hidden))
-            .collect(),
+        description: shown.description(),
+        scopes: shown.scopes(&known_scopes(request, key)),
+        hidden_fields: shown.hidden(offered),
         kept_hidden: kept
             .iter()
             .map(|field| text.domain.personal_field(field))
             .collect(),
-        requested_fields: requestable
-            .iter()
-            .map(option("requested_fields", key.requested))
-            .collect(),
-        limit: (is_admin || most.is_some()).then(|| limit_fields(key.quota, typed)),
+        requested_fields: shown.requested(requestable),
+        limit: (is_admin || most.is_some()).then(|| shown.limit()),
         limit_hint: match most {
             Some(most) if !is_admin => {
                 text.key_limit_most(most.limit(), most.window().as_secs(), most.burst())
@@ -200,19 +155,6 @@ fn page(
         fields: vec![version(key).hidden_input()],
     };
     request.render(status, &page)
-}
-
-/// The submitted limit, or the stored one.
-fn limit_fields(stored: Option<Quota>, typed: Option<&Form<'_>>) -> KeyLimitFields {
-    let value = |name, stored: Option<u64>| match typed {
-        Some(typed) => typed.field(name).unwrap_or_default().to_owned(),
-        None => stored.map(|number| number.to_string()).unwrap_or_default(),
-    };
-    KeyLimitFields {
-        limit: value("rate_limit", stored.map(|quota| quota.limit().into())),
-        window: value("rate_window", stored.map(|quota| quota.window().as_secs())),
-        burst: value("rate_burst", stored.map(|quota| quota.burst().into())),
-    }
 }
 
 /// Version of the settings. A release that formats them differently reports one false conflict.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use http::StatusCode;
 
 use super::usage;
-use crate::domain::{ApiKey, PageRequest, SubjectId};
+use crate::domain::{ApiKey, ApiKeyId, PageRequest, SubjectId};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
@@ -42,12 +42,14 @@ async fn list(
         UserLabels::load(server, owners).await?,
         usage::last_days(server, usage::DAYS)?,
     );
-    let mut keys = Vec::new();
-    for key in &found.items {
+    let ids: Vec<ApiKeyId> = found.items.iter().map(|key| key.id).collect();
+    let usage = request.management().daily_api_key_usage(&ids, days).await?;
+    let row = |key: &Arc<ApiKey>| {
         let owner = key.owner.as_ref().map(|owner| names.name(owner));
-        let calls = usage::total(&request.management().daily_api_key_usage(key, days).await?);
-        keys.push(KeyRow::new(key, owner, calls, now, text, server.zone()));
-    }
+        let calls = usage.get(&key.id).map_or(0, |calls| usage::total(calls));
+        KeyRow::new(key, owner, calls, now, text, server.zone())
+    };
+    let keys = found.items.iter().map(row).collect();
     let (path, section) = if all_owners {
         ("/admin/keys", "all_keys")
     } else {
@@ -64,7 +66,6 @@ async fn list(
             all_owners,
             keys,
             page_links,
-            reference: server.reference(),
         },
     )
 }

@@ -3,6 +3,7 @@
 pub(super) mod calendars;
 pub(super) mod edit;
 pub(super) mod fields;
+mod form_fields;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod renew;

@@ -2,10 +2,9 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-use super::show::section;
+use super::show::{section, value_once};
 use crate::domain::{ApiKey, Timestamp};
 use crate::http::audit::RefusalRule;
-use crate::http::console::code_samples;
 use crate::http::console::error::with_rule;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
@@ -13,7 +12,7 @@ use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption, ShownOncePage};
+use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption};
 use crate::http::management::ManagementError;
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -90,23 +89,9 @@ pub(crate) async fn shown(
     secret: String,
     old_until: Option<Timestamp>,
 ) -> HandlerResult {
-    let text = request.texts();
     let key = request.management().changeable_api_key(id).await?;
-    let page = ShownOncePage {
-        text,
-        // The page cannot be requested again in another language.
-        layout: request
-            .layout(section(request, &key))
-            .without_language_switch(),
-        title: text.key_renewed,
-        label: text.key_value,
-        advice: vec![old_value_notice(request.server, old_until)],
-        client_id: None,
-        samples: code_samples::for_key(request.server, &key.scopes, Some(&secret)),
-        secret,
-        continue_href: format!("/keys/{}", key.id),
-    };
-    request.render(StatusCode::OK, &page)
+    let advice = vec![old_value_notice(request.server, old_until)];
+    value_once(request, &key, request.texts().key_renewed, advice, secret)
 }
 
 /// Notice about the end of the old value.

@@ -15,11 +15,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let (management, text) = (request.management(), request.texts());
     let key = management.changeable_api_key(id).await?;
-    let calls = usage::total(
-        &management
-            .daily_api_key_usage(&key, usage::last_days(request.server, DAYS)?)
-            .await?,
-    );
+    let days = usage::last_days(request.server, DAYS)?;
+    let calls = usage::total(&usage::of_keys(request, &[key.id], days).await?);
     let affected = if calls == 0 {
         text.revoke_key_unused.to_owned()
     } else {

@@ -9,7 +9,9 @@ use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{KeyPage, KeyStatusBadge, PreviousKeyValue, field_names};
+use crate::http::console::views::{
+    KeyPage, KeyStatusBadge, PreviousKeyValue, ShownOncePage, field_names,
+};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -61,12 +63,37 @@ pub(super) async fn page(
             .last_used_at
             .map(|at| DisplayTime::from_timestamp(at, zone)),
         limit: limit(key.quota, text),
-        usage: usage::chart(request, key).await?,
+        usage: usage::chart(request, &[key.id]).await?,
         calendars: calendars::section_of(request, key).await?,
-        reference: server.reference(),
         samples: code_samples::for_key(server, &key.scopes, None),
     };
     request.render(status, &page)
+}
+
+/// The page that shows the value of a new or renewed key once.
+pub(super) fn value_once(
+    request: &UserRequest<'_>,
+    key: &ApiKey,
+    title: &'static str,
+    advice: Vec<String>,
+    secret: String,
+) -> HandlerResult {
+    let text = request.texts();
+    let page = ShownOncePage {
+        text,
+        // The page cannot be requested again in another language.
+        layout: request
+            .layout(section(request, key))
+            .without_language_switch(),
+        title,
+        label: text.key_value,
+        client_id: None,
+        advice,
+        samples: code_samples::for_key(request.server, &key.scopes, Some(&secret)),
+        secret,
+        continue_href: format!("/keys/{}", key.id),
+    };
+    request.render(StatusCode::OK, &page)
 }
 
 /// Path of the list in which the user sees the key.

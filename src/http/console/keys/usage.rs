@@ -1,4 +1,6 @@
-use crate::domain::{ApiKey, DailyCalls, Date, DateRange};
+use std::collections::BTreeMap;
+
+use crate::domain::{ApiKeyId, DailyCalls, Date, DateRange};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
@@ -18,9 +20,32 @@ pub(super) fn total(calls: &[DailyCalls]) -> u64 {
     calls.iter().map(|of| of.calls).sum()
 }
 
-/// Chart of a key's calls on the last days.
-pub(super) async fn chart(request: &UserRequest<'_>, key: &ApiKey) -> Result<Plot, Error> {
+/// Calls of keys on these days, added up by day.
+pub(in crate::http::console) async fn of_keys(
+    request: &UserRequest<'_>,
+    keys: &[ApiKeyId],
+    days: DateRange,
+) -> Result<Vec<DailyCalls>, Error> {
+    let usage = request.management().daily_api_key_usage(keys, days).await?;
+    let mut sums: BTreeMap<Date, DailyCalls> = BTreeMap::new();
+    for calls in usage.into_values().flatten() {
+        let sum = sums.entry(calls.day).or_insert(DailyCalls {
+            day: calls.day,
+            calls: 0,
+            errors: 0,
+        });
+        sum.calls += calls.calls;
+        sum.errors += calls.errors;
+    }
+    Ok(sums.into_values().collect())
+}
+
+/// Chart of the calls of keys on the last days.
+pub(in crate::http::console) async fn chart(
+    request: &UserRequest<'_>,
+    keys: &[ApiKeyId],
+) -> Result<Plot, Error> {
     let days = last_days(request.server, DAYS)?;
-    let calls = request.management().daily_api_key_usage(key, days).await?;
+    let calls = of_keys(request, keys, days).await?;
     Ok(Plot::new(&calls, days, request.texts()))
 }

@@ -141,6 +141,7 @@ pub(crate) struct SecretRow {
     pub(crate) created: DisplayTime,
     /// Its last characters, if they are stored.
     pub(crate) last_four: Option<String>,
+    pub(crate) last_used: Option<DisplayTime>,
     pub(crate) is_newest: bool,
 }
 
@@ -151,6 +152,9 @@ impl SecretRow {
         let row = |(at, secret): (usize, &RegisteredSecret)| Self {
             created: DisplayTime::from_timestamp(secret.created_at, zone),
             last_four: secret.last_four.clone(),
+            last_used: secret
+                .last_used_at
+                .map(|at| DisplayTime::from_timestamp(at, zone)),
             is_newest: at == newest,
         };
         client.secrets.iter().enumerate().map(row).collect()

@@ -91,8 +91,6 @@ pub(crate) struct KeysPage {
     pub(crate) all_owners: bool,
     pub(crate) keys: Vec<KeyRow>,
     pub(crate) page_links: PageLinks,
-    /// Address of the API reference.
-    pub(crate) reference: Option<String>,
 }
 
 /// A selectable scope.
@@ -236,8 +234,6 @@ pub(crate) struct KeyPage {
     pub(crate) usage: Plot,
     /// Its calendar feeds, if it may have any.
     pub(crate) calendars: Option<KeyCalendars>,
-    /// Address of the API reference.
-    pub(crate) reference: Option<String>,
     /// Sample programs with a placeholder for the key.
     pub(crate) samples: Vec<CodeSample>,
 }

@@ -30,6 +30,10 @@ pub(crate) struct Layout {
     pub(crate) edits_school: bool,
     /// Whether administrators turn the school year here.
     pub(crate) turns_school_year: bool,
+    /// Address of the API reference.
+    pub(crate) reference: Option<String>,
+    /// Whether events of requests are stored, so that users can look them up.
+    pub(crate) has_events: bool,
     /// E-mail address of the signed-in user.
     pub(crate) account: String,
     /// The first letter of the address.
@@ -63,6 +67,8 @@ impl Server {
             sync_failing_since: None,
             edits_school: self.edits_school(),
             turns_school_year: self.turns_school_year(),
+            reference: self.reference(),
+            has_events: self.audit_store().is_some(),
             account: String::new(),
             account_initial: String::new(),
             form_token: String::new(),

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::{Registry, is_at_limit, paginate};
 use crate::domain::{
-    Client, ClientId, ClientPolicy, ClientSettings, PageRequest, RegisteredSecret, Scope, ScopeSet,
-    Timestamp,
+    Client, ClientId, ClientPolicy, ClientSecretUse, ClientSettings, PageRequest, RegisteredSecret,
+    Scope, ScopeSet, Timestamp,
 };
 use crate::store::memory::grants::Grants;
 use crate::store::{
@@ -174,5 +174,16 @@ impl Registry {
             ..Client::clone(client)
         });
         SecretRemoval::Removed
+    }
+
+    pub(super) fn touch_secret(&mut self, used: ClientSecretUse) {
+        let Some(client) = self.clients.get_mut(&used.client) else {
+            return;
+        };
+        for secret in &mut Arc::make_mut(client).secrets {
+            if secret.digest.matches(&used.secret) {
+                secret.last_used_at = secret.last_used_at.max(Some(used.last_used_at));
+            }
+        }
     }
 }

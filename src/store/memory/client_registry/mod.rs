@@ -14,9 +14,9 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::lock::{read_lock, write_lock};
 use crate::domain::{
-    Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    Scope, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ScopeSet, ShortText, SubjectId,
-    Timestamp,
+    Application, ApplicationId, Client, ClientId, ClientSecretUse, ClientSettings, PageRequest,
+    RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ScopeSet,
+    ShortText, SubjectId, Timestamp,
 };
 use crate::store::{
     ClientCreation, ClientDeletion, ClientFilter, ClientLookup, ClientRegistry, ClientUpdate,
@@ -320,6 +320,17 @@ impl ClientRegistry for MemoryStore {
 
     async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError> {
         Ok(write_lock(&self.registry).remove_older_secret(id))
+    }
+
+    async fn record_client_secret_usage(
+        &self,
+        uses: Vec<ClientSecretUse>,
+    ) -> Result<(), StorageError> {
+        let mut registry = write_lock(&self.registry);
+        for used in uses {
+            registry.touch_secret(used);
+        }
+        Ok(())
     }
 }
 

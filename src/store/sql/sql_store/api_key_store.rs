@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -112,13 +113,14 @@ impl ApiKeyStore for SqlStore {
         .await
     }
 
-    async fn api_key_usage(
+    async fn usage_of_api_keys(
         &self,
-        id: ApiKeyId,
+        ids: &[ApiKeyId],
         days: DateRange,
-    ) -> Result<Vec<DailyCalls>, StorageError> {
-        self.read("api_key_usage", move |tx| {
-            Box::pin(api_key_usage::api_key_usage(tx, id, days))
+    ) -> Result<BTreeMap<ApiKeyId, Vec<DailyCalls>>, StorageError> {
+        let ids = ids.to_vec();
+        self.read("usage_of_api_keys", move |tx| {
+            Box::pin(api_key_usage::usage_of_api_keys(tx, ids, days))
         })
         .await
     }

@@ -1,8 +1,10 @@
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 
 use super::SqlStore;
 use crate::domain::{
-    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp,
+    AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, SubjectId, Timestamp,
 };
 use crate::store::sql::audit_records;
 use crate::store::{AuditStore, StorageError};
@@ -46,6 +48,18 @@ impl AuditStore for SqlStore {
         let filter = filter.clone();
         self.list("audit_records_after", move |tx| {
             Box::pin(audit_records::audit_records_after(tx, filter, after, size))
+        })
+        .await
+    }
+
+    async fn newest_audit_records(
+        &self,
+        kind: &ShortText,
+        subjects: &[SubjectId],
+    ) -> Result<BTreeMap<SubjectId, AuditRecord>, StorageError> {
+        let (kind, subjects) = (kind.clone(), subjects.to_vec());
+        self.list("newest_audit_records", move |tx| {
+            Box::pin(audit_records::newest_audit_records(tx, kind, subjects))
         })
         .await
     }

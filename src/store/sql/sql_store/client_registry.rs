@@ -4,8 +4,9 @@ use async_trait::async_trait;
 
 use super::SqlStore;
 use crate::domain::{
-    Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
-    ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId, Timestamp,
+    Application, ApplicationId, Client, ClientId, ClientSecretUse, ClientSettings, PageRequest,
+    RegisteredSecret, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId,
+    Timestamp,
 };
 use crate::store::sql::{
     applications, client_changes, client_secrets, clients, grant_usage, owners, scope_approvals,
@@ -334,6 +335,16 @@ impl ClientRegistry for SqlStore {
     async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError> {
         self.write("remove_older_secret", move |tx| {
             Box::pin(client_secrets::remove_older_secret(tx, id))
+        })
+        .await
+    }
+
+    async fn record_client_secret_usage(
+        &self,
+        uses: Vec<ClientSecretUse>,
+    ) -> Result<(), StorageError> {
+        self.write("record_client_secret_usage", move |tx| {
+            Box::pin(client_secrets::record_client_secret_usage(tx, uses))
         })
         .await
     }

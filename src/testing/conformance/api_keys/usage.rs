@@ -1,11 +1,12 @@
 //! Last use and daily usage of API keys.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::super::directory_fixtures::{day, days};
 use super::super::fixtures::{api_key, at, renewal};
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
-use crate::domain::{ApiKey, ApiKeyDailyUsage, DailyCalls, Date};
+use crate::domain::{ApiKey, ApiKeyDailyUsage, ApiKeyId, DailyCalls, Date};
 use crate::store::Renewal;
 use crate::store::retention::API_KEY_RETENTION;
 
@@ -14,6 +15,7 @@ cases! { Storage, api_keys as __conformance_api_keys_usage:
     the_calls_of_a_day_add_up
     the_errors_of_a_day_add_up_beside_its_calls
     of_many_batches_every_call_counts
+    the_usage_of_several_keys_is_read_at_once
     usage_counts_are_deleted_after_five_weeks_and_with_their_key
 }
 
@@ -151,6 +153,42 @@ async fn the_errors_of_a_day_add_up_beside_its_calls(store: &StoreUnderTest) {
     assert_eq!(
         found,
         expected.map(|(day, calls, errors)| DailyCalls { day, calls, errors })
+    );
+}
+
+async fn the_usage_of_several_keys_is_read_at_once(store: &StoreUnderTest) {
+    for number in [1, 2, 3, 4] {
+        store.create_api_key(api_key(number)).await.expect_created();
+    }
+    let uses = vec![
+        used(1, "2026-09-22", 3, 3),
+        used(1, "2026-09-21", 5, 1),
+        used(2, "2026-09-22", 9, 1),
+        used(4, "2026-09-22", 1, 1),
+    ];
+    store.record_api_key_usage(uses).await.expect_ok();
+    let calls = async |numbers: &[u8], from, to| {
+        let ids: Vec<ApiKeyId> = numbers.iter().map(|number| api_key(*number).id).collect();
+        let found = store.usage_of_api_keys(&ids, days(from, to)).await;
+        let found = found.expect_ok().into_iter();
+        let calls = |of: Vec<DailyCalls>| of.iter().map(|of| of.calls).collect::<Vec<_>>();
+        found
+            .map(|(id, of)| (id, calls(of)))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let (one, two) = (api_key(1).id, api_key(2).id);
+    assert_eq!(
+        calls(&[2, 3, 1, 9, 1], "2026-09-01", "2026-09-30").await,
+        BTreeMap::from([(one, vec![5, 3]), (two, vec![9])]),
+        "each key has its own, in order of the days; a key without calls is left out"
+    );
+    assert_eq!(
+        calls(&[1, 2], "2026-09-20", "2026-09-21").await,
+        BTreeMap::from([(one, vec![5])])
+    );
+    assert_eq!(
+        calls(&[], "2026-09-01", "2026-09-30").await,
+        BTreeMap::new()
     );
 }
 

@@ -217,6 +217,8 @@ impl ClientBody {
                 .iter()
                 .map(|secret| SecretBody {
                     created_at: secret.created_at.seconds(),
+                    last_four: secret.last_four.clone(),
+                    last_used_at: secret.last_used_at.map(Timestamp::seconds),
                 })
                 .collect(),
             created_at: client.created_at.seconds(),
@@ -240,6 +242,10 @@ impl ClientBody {
 #[serde(rename_all = "camelCase")]
 struct SecretBody {
     created_at: i64,
+    /// Its last four characters; `null` for one that was registered before these were stored.
+    last_four: Option<String>,
+    /// When the client last authenticated with it; `null` if it never did.
+    last_used_at: Option<i64>,
 }
 
 /// A recommendation for a client, with its severity and remedy.

@@ -66,6 +66,7 @@ fn client(number: u8, machine: bool) -> Client {
             digest: ClientSecretDigest::from_bytes([number; 32]),
             created_at: NOW,
             last_four: None,
+            last_used_at: None,
         }],
         redirect_uris: Vec::new(),
         allowed_scopes: ScopeSet::default(),

@@ -1,0 +1,305 @@
+//! Usage of API keys and client secrets, collected in memory and written in batches in the
+//! background.
+
+use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::hash::Hash;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use crate::clock::AtomicTimestamp;
+use crate::domain::Timestamp;
+use crate::http::catch_panic;
+use crate::http::sharded_mutex::ShardedMutex;
+use crate::single_flight::SingleFlight;
+use crate::store::StorageError;
+
+/// Age and number of rows at which a batch is written. A write that takes longer than this age is
+/// abandoned.
+const MAX_BATCH_AGE: Duration = Duration::from_secs(60);
+const BATCH_SIZE: usize = 1_000;
+
+/// Maximum number of rows collected while the store fails. Further rows are dropped; uses still
+/// add to those already collected.
+const MAX_BUFFERED: usize = 2 * BATCH_SIZE;
+
+/// Value of `oldest` for an empty batch.
+const EMPTY: Timestamp = Timestamp::MAX;
+
+type Uses<U> = HashMap<<U as Usage>::Key, U>;
+type Write = SingleFlight<Result<(), Arc<StorageError>>>;
+
+/// One use, or the sum of several, to be added to what is stored.
+pub(crate) trait Usage: Copy + Send + 'static {
+    /// Uses with the same key add up to one row.
+    type Key: Copy + Eq + Hash + Send;
+
+    /// The store that it is written to.
+    type Store: ?Sized + Send + Sync + 'static;
+
+    /// The error of a write that failed.
+    const NOT_WRITTEN: &'static str;
+
+    fn key(&self) -> Self::Key;
+
+    /// Adds another use with the same key.
+    fn add(&mut self, other: &Self);
+
+    fn write(
+        store: &Self::Store,
+        uses: Vec<Self>,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+
+    /// Logs a failed write. The targets of events are constants, so each kind logs its own.
+    fn warn(error: &StorageError);
+}
+
+/// Collects usage that is not yet written, and tracks the current write.
+pub(crate) struct UsageRecorder<U: Usage> {
+    store: Arc<U::Store>,
+    uses: ShardedMutex<Uses<U>>,
+    buffered: AtomicUsize,
+    /// Time of the first use in the batch or of the last failed write.
+    oldest: AtomicTimestamp,
+    /// Whether a write may be running; read by requests without a lock.
+    is_writing: AtomicBool,
+    writing: Mutex<Writing>,
+}
+
+#[derive(Default)]
+struct Writing {
+    current: Option<(Timestamp, Arc<Write>)>,
+    /// Number of futures of [`UsageRecorder::run`], and the waker of the last one polled.
+    drivers: usize,
+    waker: Option<Waker>,
+}
+
+impl<U: Usage> UsageRecorder<U> {
+    pub(crate) fn new(store: Arc<U::Store>) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            uses: ShardedMutex::default(),
+            buffered: AtomicUsize::new(0),
+            oldest: AtomicTimestamp::new(EMPTY),
+            is_writing: AtomicBool::new(false),
+            writing: Mutex::default(),
+        })
+    }
+
+    /// Records a use, and starts a write if the batch is due. It never waits: [`run`](Self::run)
+    /// drives the write, or, without it, each request polls it once. A failed write does not fail
+    /// the request; it is retried with the next batch.
+    pub(crate) fn record(self: &Arc<Self>, used: U, now: Timestamp) {
+        self.add(used);
+        self.oldest.fetch_min(now, Ordering::SeqCst);
+        let is_writing = self.is_writing.load(Ordering::SeqCst);
+        if is_writing {
+            self.abandon_overdue(now);
+        }
+        if now >= self.oldest.load(Ordering::SeqCst).plus(MAX_BATCH_AGE)
+            || self.buffered.load(Ordering::SeqCst) >= BATCH_SIZE
+        {
+            self.begin_write(now);
+            self.poll_once();
+        } else if is_writing {
+            self.poll_once();
+        }
+    }
+
+    /// Drives the writes while the returned future is polled. It never completes.
+    pub(crate) async fn run(self: Arc<Self>) {
+        let driver = Driver::new(self);
+        loop {
+            let write = poll_fn(|context| driver.0.poll_current(context)).await;
+            write.wait().await;
+            driver.0.finish(&write);
+        }
+    }
+
+    /// Writes everything that is not yet written.
+    ///
+    /// # Errors
+    /// When the store could not write. The unwritten usage stays buffered, as far as there is room.
+    pub(crate) async fn flush(self: &Arc<Self>, now: Timestamp) -> Result<(), StorageError> {
+        loop {
+            let before = self
+                .writing()
+                .current
+                .as_ref()
+                .map(|(_, write)| Arc::clone(write));
+            if let Some(before) = before {
+                before.wait().await;
+                self.finish(&before);
+            }
+            if let Some(last) = self.begin_write(now) {
+                let outcome = last.wait().await;
+                self.finish(&last);
+                return outcome.unwrap_or(Ok(())).map_err(write_error::<U>);
+            }
+            // A request may have started the next write.
+            if self.writing().current.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn add(&self, used: U) {
+        let key = used.key();
+        let mut uses = self.uses.lock(&key);
+        if let Some(sum) = uses.get_mut(&key) {
+            sum.add(&used);
+        } else if self.buffered.load(Ordering::SeqCst) < MAX_BUFFERED {
+            uses.insert(key, used);
+            self.buffered.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Abandons a write that takes too long. Its batch is put back.
+    fn abandon_overdue(&self, now: Timestamp) {
+        // The lock is released before the cancellation, which puts the batch back.
+        let overdue = self
+            .writing()
+            .current
+            .take_if(|(begun, _)| !now.is_within(MAX_BATCH_AGE, *begun));
+        if let Some((_, overdue)) = overdue {
+            overdue.cancel();
+        }
+    }
+
+    /// Starts a write of the collected usage, unless one is running.
+    fn begin_write(self: &Arc<Self>, now: Timestamp) -> Option<Arc<Write>> {
+        let mut writing = self.writing();
+        if writing.current.is_some() {
+            return None;
+        }
+        self.oldest.store(EMPTY, Ordering::SeqCst);
+        let mut uses = Uses::<U>::new();
+        for mut part in self.uses.lock_each() {
+            self.buffered.fetch_sub(part.len(), Ordering::SeqCst);
+            uses.extend(part.drain());
+        }
+        if uses.is_empty() {
+            return None;
+        }
+        let (store, mut batch) = (
+            Arc::clone(&self.store),
+            Batch {
+                uses,
+                recorder: Arc::downgrade(self),
+                now,
+            },
+        );
+        let write = SingleFlight::new(async move {
+            let uses = batch.uses.values().copied().collect();
+            let outcome = catch_panic(U::write(&store, uses)).await;
+            match outcome
+                .unwrap_or_else(|| Err(StorageError::failed(U::NOT_WRITTEN, "it panicked")))
+            {
+                Ok(()) => {
+                    batch.uses.clear();
+                    Ok(())
+                }
+                Err(error) => {
+                    U::warn(&error);
+                    Err(Arc::new(error))
+                }
+            }
+        });
+        writing.current = Some((now, Arc::clone(&write)));
+        self.is_writing.store(true, Ordering::SeqCst);
+        if let Some(waker) = writing.waker.take() {
+            waker.wake();
+        }
+        Some(write)
+    }
+
+    /// Polls the current write once, unless a driver does.
+    fn poll_once(&self) {
+        let write = {
+            let writing = self.writing();
+            match &writing.current {
+                Some((_, write)) if writing.drivers == 0 => Arc::clone(write),
+                _ => return,
+            }
+        };
+        if pin!(write.wait())
+            .poll(&mut Context::from_waker(Waker::noop()))
+            .is_ready()
+        {
+            self.finish(&write);
+        }
+    }
+
+    /// Resolves to the current write as soon as there is one.
+    fn poll_current(&self, context: &Context<'_>) -> Poll<Arc<Write>> {
+        let mut writing = self.writing();
+        writing.waker = Some(context.waker().clone());
+        match &writing.current {
+            Some((_, write)) => Poll::Ready(Arc::clone(write)),
+            None => Poll::Pending,
+        }
+    }
+
+    fn finish(&self, write: &Arc<Write>) {
+        let mut writing = self.writing();
+        writing
+            .current
+            .take_if(|(_, current)| Arc::ptr_eq(current, write));
+        self.is_writing
+            .store(writing.current.is_some(), Ordering::SeqCst);
+    }
+
+    fn writing(&self) -> MutexGuard<'_, Writing> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn write_error<U: Usage>(error: Arc<StorageError>) -> StorageError {
+    if error.is_unavailable() {
+        return StorageError::unavailable(U::NOT_WRITTEN, error);
+    }
+    StorageError::failed(U::NOT_WRITTEN, error)
+}
+
+/// Marks that a future drives the writes, until it is dropped.
+struct Driver<U: Usage>(Arc<UsageRecorder<U>>);
+
+impl<U: Usage> Driver<U> {
+    fn new(uses: Arc<UsageRecorder<U>>) -> Self {
+        uses.writing().drivers += 1;
+        Self(uses)
+    }
+}
+
+impl<U: Usage> Drop for Driver<U> {
+    fn drop(&mut self) {
+        self.0.writing().drivers -= 1;
+    }
+}
+
+/// A batch that is being written. Its unwritten rest is put back when it is dropped. A use may be
+/// counted twice if the store wrote it but failed to confirm; the last use is never lost.
+struct Batch<U: Usage> {
+    uses: Uses<U>,
+    /// Weak, because the recorder owns the write.
+    recorder: Weak<UsageRecorder<U>>,
+    now: Timestamp,
+}
+
+impl<U: Usage> Drop for Batch<U> {
+    fn drop(&mut self) {
+        let Some(recorder) = self.recorder.upgrade().filter(|_| !self.uses.is_empty()) else {
+            return;
+        };
+        // Half of the buffer stays free, so that a failing store is not written to on every
+        // request.
+        let free = (BATCH_SIZE / 2).saturating_sub(recorder.buffered.load(Ordering::SeqCst));
+        for (_, used) in self.uses.drain().take(free) {
+            recorder.add(used);
+        }
+        recorder.oldest.fetch_min(self.now, Ordering::SeqCst);
+    }
+}
