@@ -90,7 +90,7 @@ error_reasons! {
         ChangedMeanwhile = "changed_meanwhile", CONFLICT, "somebody changed the client or key at the same moment; nothing of this change was kept" {
             ChangedMeanwhile changed_meanwhile() "Somebody changed the client at the same moment. Nothing of this change was kept; read the client and try again.";
             ChangedMeanwhile key_changed_meanwhile() "Somebody changed the key at the same moment. Nothing of this change was kept; read the key and try again.";
-            ChangedMeanwhile other_than_reviewed() "The client has another name or other redirectUris than the ones that are to be verified. Nothing of this change was kept; read the client, review it and try again, and leave verified out to change them.";
+            ChangedMeanwhile other_than_reviewed() "The client has another name, other redirectUris or another policyUri than the ones that are to be verified. Nothing of this change was kept; read the client, review it and try again, and leave verified out to change them.";
         }
         TooManyApiKeys = "too_many_api_keys", CONFLICT, "the user has as many API keys as the host allows" {
             TooManyApiKeys too_many_api_keys(limit: u32) "You have all the API keys that one user may have, which are {limit}. A deleted one counts for a day.";

@@ -75,6 +75,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0023_scope_requests", 21),
     // Older builds count no errors, and store secrets without their last characters.
     migration!("0024_key_settings", 21),
+    // Older builds show no privacy policies, and each text in one language.
+    migration!("0025_texts", 21),
 ];
 
 /// The version that this build knows.
