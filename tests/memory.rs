@@ -145,6 +145,7 @@ async fn create_client(store: &dyn Storage) -> ClientId {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: Timestamp::from_seconds(0),
         suspended_at: None,

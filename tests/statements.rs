@@ -54,6 +54,7 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at,
         suspended_at: None,

@@ -107,6 +107,7 @@ pub async fn register(store: &dyn Storage) {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: now,
         suspended_at: None,

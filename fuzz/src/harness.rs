@@ -177,6 +177,7 @@ fn register(
         first_party: false,
         client_credentials_allowed: secret.is_some(),
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: START,
         suspended_at: None,

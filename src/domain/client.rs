@@ -1,8 +1,8 @@
 use std::fmt;
 
 use crate::domain::{
-    ApplicationId, ClientId, ClientSecret, ClientSecretDigest, RedirectUri, Scope, ScopeSet,
-    ShortText, SubjectId, Timestamp, string_enum,
+    ApplicationId, ClientId, ClientSecret, ClientSecretDigest, PolicyUri, RedirectUri, Scope,
+    ScopeSet, ShortText, SubjectId, Timestamp, string_enum,
 };
 
 string_enum! {
@@ -54,10 +54,11 @@ impl RegisteredSecret {
     }
 }
 
-/// Whether an administrator has reviewed a client's name, owner and redirect URIs.
+/// Whether an administrator has reviewed a client's name, owner, redirect URIs and privacy policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verification {
-    /// Not verified, or its owner has since changed its name or added a redirect URI.
+    /// Not verified, or its owner has since changed its name or the address of its privacy policy, or
+    /// added a redirect URI.
     Unverified,
     /// Treated as verified without a review: it is older than client reviews, or the host
     /// registered it.
@@ -99,6 +100,8 @@ pub struct Client {
     pub client_credentials_allowed: bool,
     /// Whether redirects to it omit `iss` (RFC 9207), for clients that fail on unknown parameters.
     pub iss_omitted: bool,
+    /// The address of its privacy policy, to which consent pages link.
+    pub policy_uri: Option<PolicyUri>,
     /// The review status. See [`Client::is_verified`].
     pub verification: Verification,
     /// When it was registered.
@@ -130,6 +133,8 @@ pub struct ClientSettings {
     pub client_credentials_allowed: bool,
     /// See [`Client::iss_omitted`].
     pub iss_omitted: bool,
+    /// See [`Client::policy_uri`].
+    pub policy_uri: Option<PolicyUri>,
     /// See [`Client::verification`].
     pub verification: Verification,
 }
@@ -171,6 +176,7 @@ impl Client {
             first_party: self.first_party,
             client_credentials_allowed: self.client_credentials_allowed,
             iss_omitted: self.iss_omitted,
+            policy_uri: self.policy_uri.clone(),
             verification: self.verification.clone(),
         }
     }
@@ -195,6 +201,7 @@ impl Client {
             first_party: settings.first_party,
             client_credentials_allowed: settings.client_credentials_allowed,
             iss_omitted: settings.iss_omitted,
+            policy_uri: settings.policy_uri,
             verification: settings.verification,
             created_at: self.created_at,
             suspended_at: self.suspended_at,
@@ -323,6 +330,7 @@ mod tests {
             first_party: false,
             client_credentials_allowed: false,
             iss_omitted: false,
+            policy_uri: None,
             verification: Verification::Assumed,
             created_at: Timestamp::from_seconds(0),
             suspended_at: None,

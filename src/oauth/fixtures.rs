@@ -38,6 +38,7 @@ pub(super) fn client(policy: ClientPolicy) -> Client {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: Timestamp::from_seconds(0),
         suspended_at: None,

@@ -92,6 +92,7 @@ form-field =
     .owner = Owner
     .password = Password
     .policy = Authentication
+    .policy_uri = Privacy policy
     .rate_burst = Requests at once
     .rate_limit = Requests per period
     .rate_window = Period (seconds)
@@ -129,6 +130,7 @@ allowed-before = { $count ->
 }
 new-mark = New
 of-application = from { $application }
+privacy-policy-of = Privacy policy of { $client }
 other-account = Use another account
 switch-account-label = Switch account
 switch-account = Switch
@@ -454,6 +456,8 @@ policy-none-drops-secrets = For mobile, desktop and browser apps, which cannot k
 redirect-uris = Redirect URIs
 redirect-uris-hint = Where users return after they sign in. One per line, exactly as the app sends it.
 redirect-rules = Rules for redirect URIs
+policy-uri = Privacy policy
+policy-uri-hint = The address of the page, with https://. People find a link to it where they allow the app. You may leave it empty.
 redirect-line = Line { $line }
 redirect-all-good = All redirect URIs are valid.
 redirect-absolute = It must be a complete URI without spaces, such as https://app.example/callback.
@@ -987,6 +991,7 @@ errors-client-unknown = There is no client with this ID.
 errors-redirect-uris = One of the redirect URIs is not valid. The rules are below the field.
 errors-email = Enter a valid email address.
 errors-password-length = Enter a password of 1 to 1,024 bytes.
+errors-policy-uri = Enter a full address that starts with https:// and has at most 2,000 characters.
 errors-password-short = { $characters ->
     [one] A new password needs at least { $characters } character.
    *[other] A new password needs at least { $characters } characters.
@@ -1034,7 +1039,7 @@ review-unverified = Unverified
 review-assumed = Not reviewed yet
 review-verified-by = by { $administrator }
 review-unverified-lead = No administrator has verified this client yet. Users see a warning, and after an error they return to the app only by a click.
-review-verified-lead = If you change its name or add a redirect URI, an administrator has to verify it again.
+review-verified-lead = If you change its name or privacy policy or add a redirect URI, an administrator has to verify it again.
 
 ## The review of clients: its pages
 
@@ -1054,6 +1059,11 @@ review-unverify-title = Remove the verification of { $client }?
 review-unverify-effect = Users see a warning again, and after an error they return to the app only by a click. Access that they have allowed stays.
 review-done-verified = Client verified.
 review-done-unverified = Verification removed.
+review-policy-uri = Privacy policy: { $uri }
+review-take-back = Take back
+review-take-back-title = Take back the verification of { $client }?
+review-take-back-effect = Its users are told that it is unverified, and an error does not send them back to it without a click. What they have allowed goes on.
+review-done-taken-back = The client is unverified now.
 
 ## Unverified clients on the pages of an authorization
 

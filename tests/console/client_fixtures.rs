@@ -53,6 +53,7 @@ pub async fn client(
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: START,
         suspended_at: None,

@@ -30,6 +30,7 @@ pub async fn client(harness: &Harness, number: u8, name: &str) -> ClientId {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: START,
         suspended_at: None,

@@ -78,6 +78,7 @@ pub async fn first_steps(
             pkce_required: true,
             client_credentials_allowed: false,
             iss_omitted: false,
+            policy_uri: None,
             verification: Verification::Assumed,
             created_at: now,
             suspended_at: None,

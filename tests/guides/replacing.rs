@@ -70,6 +70,7 @@ pub async fn take_over(
         client_credentials_allowed: false,
         iss_omitted: false,
         // It is listed for review; until then its users see no difference.
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: now,
         suspended_at: None,

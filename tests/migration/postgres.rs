@@ -24,9 +24,9 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// Versions of a schema of this build.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17",
-    "18", "19", "20", "21", "22", "23", "24", "25",
+    "18", "19", "20", "21", "22", "23", "24", "25", "26",
 ];
 
 /// Creates a schema as version 1 left it, and returns its address.
@@ -223,7 +223,7 @@ async fn a_newer_database_that_names_this_version_is_served() {
     let url = version_1().await;
     drop(open(&url).await.unwrap());
     let stored = "SELECT version || ' beside ' || oldest_beside FROM lyceum_migrations WHERE oldest_beside IS NOT NULL";
-    assert_eq!(Cluster::query_at(&url, stored), ["25 beside 21"]);
+    assert_eq!(Cluster::query_at(&url, stored), ["26 beside 21"]);
     migrate_further(&url, &KNOWN.len().to_string()).await;
     // A built-in scope that newer builds have no more.
     run(
@@ -263,7 +263,7 @@ async fn a_restored_database_of_an_old_schema_is_refused_once_it_is_migrated() {
 #[tokio::test]
 async fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
     needs_postgres!();
-    for oldest_beside in ["26", "NULL"] {
+    for oldest_beside in ["27", "NULL"] {
         let url = version_1().await;
         drop(open(&url).await.unwrap());
         migrate_further(&url, oldest_beside).await;
@@ -271,7 +271,7 @@ async fn a_newer_database_that_names_a_later_version_or_none_is_refused() {
         for opened in [open(&url).await, SqlStore::postgres(&url).open().await] {
             let error = opened.unwrap_err();
             assert!(
-                matches!(error, OpenError::Newer { schema: 26, .. }),
+                matches!(error, OpenError::Newer { schema: 27, .. }),
                 "{error}"
             );
         }

@@ -96,6 +96,7 @@ impl Harness {
             first_party: false,
             client_credentials_allowed: false,
             iss_omitted: false,
+            policy_uri: None,
             verification: Verification::Assumed,
             created_at: START,
             suspended_at: None,

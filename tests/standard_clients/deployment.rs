@@ -201,6 +201,7 @@ fn client(
         first_party: false,
         client_credentials_allowed: secret.is_some(),
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at,
         suspended_at: None,

@@ -46,6 +46,7 @@ impl TokenIssuance {
             first_party: false,
             client_credentials_allowed: false,
             iss_omitted: false,
+            policy_uri: None,
             verification: Verification::Assumed,
             created_at: NOW,
             suspended_at: None,

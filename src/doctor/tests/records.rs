@@ -149,6 +149,7 @@ fn advice_on_a_client_is_one_finding_as_severe_as_the_first() {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: true,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: NOW,
         suspended_at: None,

@@ -151,7 +151,7 @@ impl Client {
     /// #     id: ClientId::from_random([1; 16]), name: ShortText::from_static("Old Kiosk"), owner: SubjectId::service(), policy: ClientPolicy::Public,
     /// #     secrets: vec![], redirect_uris: vec!["https://kiosk.example/callback".parse()?], allowed_scopes: ScopeSet::default(),
     /// #     plain_pkce_allowed: true, pkce_required: false, first_party: false, client_credentials_allowed: false, iss_omitted: false,
-    /// #     verification: Verification::Assumed, created_at: Timestamp::from_seconds(0), suspended_at: None,
+    /// #     policy_uri: None, verification: Verification::Assumed, created_at: Timestamp::from_seconds(0), suspended_at: None,
     /// # };
     /// let advice = client.advise(Timestamp::from_seconds(1_790_000_000));
     /// assert_eq!(advice, [Advice::PlainPkce]);

@@ -22,6 +22,7 @@ fn public() -> Client {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: NOW,
         suspended_at: None,

@@ -59,6 +59,8 @@ pub(super) struct ConsentPage<'a> {
     /// Whether users are warned of it, because nobody has verified it.
     pub(super) is_unverified: bool,
     pub(super) account: &'a str,
+    /// Address of the client's privacy policy.
+    pub(super) policy_uri: Option<&'a str>,
     /// The requested scopes.
     pub(super) scopes: &'a [ConsentScope],
     pub(super) something_is_new: bool,

@@ -43,6 +43,10 @@ pub(super) async fn page(
             .iter()
             .map(ToString::to_string)
             .collect(),
+        policy_uri: client
+            .policy_uri
+            .as_ref()
+            .map(|uri| text.review.policy_uri(uri)),
         created: DisplayTime::from_timestamp(client.created_at, server.zone()),
         fields: vec![form_version::settings(&client.settings()).hidden_input()],
     });

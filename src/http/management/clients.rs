@@ -4,7 +4,8 @@ use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
     Client, ClientId, ClientPolicy, ClientSecret, ClientSettings, InvalidClientMetadata,
-    InvalidValue, PageRequest, RedirectUri, RegisteredSecret, ScopeSet, Verification,
+    InvalidValue, PageRequest, PolicyUri, RedirectUri, RegisteredSecret, ScopeSet, ShortText,
+    Verification,
 };
 use crate::http::audit::{Change, ManagedObject};
 use crate::store::{ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Paged};
@@ -68,6 +69,7 @@ impl ManagementSession<'_> {
             first_party: settings.first_party,
             client_credentials_allowed: settings.client_credentials_allowed,
             iss_omitted: settings.iss_omitted,
+            policy_uri: settings.policy_uri,
             verification,
             created_at: now,
             suspended_at: None,
@@ -122,9 +124,9 @@ impl ManagementSession<'_> {
 
     /// Updates the client's settings if they have not changed since they were read. The
     /// verification in `new` is ignored: administrators change it with `verified`, and a client
-    /// becomes unverified when its owner changes its name or adds a redirect URI. A verification
-    /// together with another name or other redirect URIs is refused, so that exactly the reviewed
-    /// data is verified.
+    /// becomes unverified when its owner changes its name or privacy policy, or adds a redirect URI.
+    /// A verification together with another name, other redirect URIs or another privacy policy is
+    /// refused, so that exactly the reviewed data is verified.
     pub(crate) async fn change_client(
         &self,
         client: &Changeable<Arc<Client>>,
@@ -138,7 +140,7 @@ impl ManagementSession<'_> {
         new.verification = match verified {
             Some(verified) if self.is_administrator() || verified != client.is_verified() => {
                 let reviewed = self.verification(&new, verified)?;
-                if verified && (&new.name, &new.redirect_uris) != (&old.name, &old.redirect_uris) {
+                if verified && what_is_reviewed(&new) != what_is_reviewed(&old) {
                     return Err(Rejection::other_than_reviewed().into());
                 }
                 reviewed
@@ -228,17 +230,27 @@ impl ManagementSession<'_> {
     }
 }
 
-/// Whether the name or the redirect targets differ from what an administrator reviewed. Removing a
-/// redirect URI does not count.
+/// The settings that an administrator reviews.
+fn what_is_reviewed(settings: &ClientSettings) -> (&ShortText, &[RedirectUri], Option<&PolicyUri>) {
+    (
+        &settings.name,
+        &settings.redirect_uris,
+        settings.policy_uri.as_ref(),
+    )
+}
+
+/// Whether the name, the redirect targets or the privacy policy differ from what an administrator
+/// reviewed. Removing a redirect URI or the privacy policy does not count.
 fn differs_from_what_was_reviewed(old: &ClientSettings, new: &ClientSettings) -> bool {
     new.name != old.name
+        || new.policy_uri.is_some() && new.policy_uri != old.policy_uri
         || new
             .redirect_uris
             .iter()
             .any(|uri| !old.redirect_uris.contains(uri))
 }
 
-fn differences(old: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 10] {
+fn differences(old: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 11] {
     [
         ("name", old.name != new.name),
         ("policy", old.policy != new.policy),
@@ -255,6 +267,7 @@ fn differences(old: &ClientSettings, new: &ClientSettings) -> [(&'static str, bo
             old.client_credentials_allowed != new.client_credentials_allowed,
         ),
         ("issOmitted", old.iss_omitted != new.iss_omitted),
+        ("policyUri", old.policy_uri != new.policy_uri),
         ("verified", old.verification != new.verification),
     ]
 }

@@ -90,7 +90,7 @@ error_reasons! {
         ChangedMeanwhile = "changed_meanwhile", CONFLICT, "another request changed the client or key at the same time, and this change was not stored" {
             ChangedMeanwhile changed_meanwhile() "Another request changed the client at the same time, so this change was not stored. Read the client and try again.";
             ChangedMeanwhile key_changed_meanwhile() "Another request changed the key at the same time, so this change was not stored. Read the key and try again.";
-            ChangedMeanwhile other_than_reviewed() "The name or redirectUris of the client are not the reviewed ones, so this change was not stored. Read the client, review it and try again; to change them, leave verified out.";
+            ChangedMeanwhile other_than_reviewed() "The name, redirectUris or policyUri of the client are not the reviewed ones, so this change was not stored. Read the client, review it and try again; to change them, leave verified out.";
         }
         TooManyApiKeys = "too_many_api_keys", CONFLICT, "the user has reached the limit of API keys" {
             TooManyApiKeys too_many_api_keys(limit: u32) "You have reached the limit of {limit} API keys. A deleted one counts for a day.";

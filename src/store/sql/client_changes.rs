@@ -14,7 +14,8 @@ use super::row_locks::lock_rows;
 use super::scopes;
 use super::tables::{ClientScopes, Clients, Consents, Grants, Scopes, Sessions};
 use crate::domain::{
-    Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, Scope, ScopeSet, Timestamp,
+    Client, ClientId, ClientPolicy, ClientSettings, PolicyUri, RedirectUri, Scope, ScopeSet,
+    Timestamp,
 };
 use crate::store::{ClientCreation, ClientDeletion, ClientUpdate, StorageError};
 
@@ -57,6 +58,7 @@ pub(super) async fn create_client(
                 i64::from(client.client_credentials_allowed).into(),
             ),
             (Clients::IssOmitted, i64::from(client.iss_omitted).into()),
+            (Clients::PolicyUri, policy_uri(&client).into()),
             verified,
             verified_by,
             verified_at,
@@ -116,6 +118,7 @@ pub(super) async fn update_client(
             i64::from(client.client_credentials_allowed),
         )
         .value(Clients::IssOmitted, i64::from(client.iss_omitted))
+        .value(Clients::PolicyUri, policy_uri(&client))
         .values(verification_columns(&client.verification))
         .and_where(is_client(id))
         .take();
@@ -234,6 +237,10 @@ async fn has_another(tx: &mut dyn Executor, client: &Client) -> Result<bool, Sto
         .limit(1)
         .take();
     Ok(fetch_optional(tx, &others).await?.is_some())
+}
+
+fn policy_uri(client: &Client) -> Option<&str> {
+    client.policy_uri.as_ref().map(PolicyUri::as_str)
 }
 
 fn redirect_uris(client: &Client) -> String {

@@ -102,7 +102,7 @@ pub(super) fn is_client(id: ClientId) -> Expr {
     Expr::col(Clients::Id).eq(id.to_string())
 }
 
-pub(super) const COLUMNS: [Clients; 15] = [
+pub(super) const COLUMNS: [Clients; 16] = [
     Clients::Id,
     Clients::Name,
     Clients::Owner,
@@ -113,6 +113,7 @@ pub(super) const COLUMNS: [Clients; 15] = [
     Clients::FirstParty,
     Clients::ClientCredentialsAllowed,
     Clients::IssOmitted,
+    Clients::PolicyUri,
     Clients::Verified,
     Clients::VerifiedBy,
     Clients::VerifiedAt,
@@ -159,6 +160,7 @@ pub(super) fn read_columns(row: &mut Row) -> Result<Client, StorageError> {
         first_party: row.boolean("clients.first_party")?,
         client_credentials_allowed: row.boolean("clients.client_credentials_allowed")?,
         iss_omitted: row.boolean("clients.iss_omitted")?,
+        policy_uri: row.optional(|row| row.parsed("clients.policy_uri"))?,
         verification: verification(row)?,
         created_at: row.timestamp("clients.created_at")?,
         suspended_at: row.optional(|row| row.timestamp("clients.suspended_at"))?,

@@ -77,6 +77,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     migration!("0024_key_settings", 21),
     // Older builds record no use of a secret.
     migration!("0025_client_secret_usage", 21),
+    // Older builds show no privacy policies, and each text in one language.
+    migration!("0026_texts", 21),
 ];
 
 /// The version that this build knows.

@@ -43,8 +43,8 @@ tables! {
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }
     ScopeRequests { ScopeId, ClientId, AskedBy, Reason, AskedAt, Refusal, RefusedAt }
     Clients {
-        Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, PkceRequired, FirstParty, ClientCredentialsAllowed, IssOmitted, Verified,
-        VerifiedBy, VerifiedAt, CreatedAt, SuspendedAt,
+        Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, PkceRequired, FirstParty, ClientCredentialsAllowed, IssOmitted, PolicyUri,
+        Verified, VerifiedBy, VerifiedAt, CreatedAt, SuspendedAt,
     }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt, LastFour, LastUsedAt }

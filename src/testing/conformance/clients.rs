@@ -41,6 +41,7 @@ async fn clients_come_by_owner_in_the_order_of_their_registration(store: &StoreU
     let without = Client {
         policy: ClientPolicy::Public,
         secrets: Vec::new(),
+        policy_uri: None,
         ..client(4)
     };
     for kept in [&later, &strangers, &client(3), &without] {
@@ -98,6 +99,7 @@ async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTest) {
         first_party: false,
         client_credentials_allowed: true,
         iss_omitted: true,
+        policy_uri: Some("https://other.example/privacy".parse().expect("a URI")),
         verification: Verification::Unverified,
         ..before.clone()
     };
@@ -118,6 +120,22 @@ async fn a_client_is_updated_from_what_was_seen(store: &StoreUnderTest) {
         ClientUpdate::Conflict,
         "the settings differ from the expected ones"
     );
+    let private = Client {
+        policy_uri: None,
+        ..after.clone()
+    };
+    assert_eq!(update(&after, &private).await, ClientUpdate::Updated);
+    assert_eq!(
+        store.client(before.id).await.expect_ok(),
+        Some(Arc::new(private.clone())),
+        "the privacy policy is removed, and nothing else"
+    );
+    assert_eq!(
+        update(&after, &after).await,
+        ClientUpdate::Conflict,
+        "the privacy policy is one of the settings"
+    );
+    assert_eq!(update(&private, &after).await, ClientUpdate::Updated);
     let missing = Client {
         allowed_scopes: [of("read"), of("missing")].into_iter().collect(),
         ..before.clone()

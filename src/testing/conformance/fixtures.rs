@@ -139,6 +139,7 @@ pub(super) fn client(number: u8) -> Client {
         first_party: true,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: Some("https://app.example/privacy".parse().expect("a URI")),
         verification: Verification::Assumed,
         created_at: NOW,
         suspended_at: None,

@@ -224,6 +224,7 @@ fn client_of(ids: RunIds, number: u8, scopes: [u8; 2]) -> domain::Client {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: ids.timestamp(0),
         suspended_at: None,

@@ -77,6 +77,7 @@ pub(super) fn client(
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: clock.now(),
         suspended_at: None,

@@ -190,3 +190,71 @@ async fn hostile_redirects_are_refused_with_their_line_and_rule() {
     assert_eq!(page.status, StatusCode::BAD_REQUEST);
     assert!(stored_clients(&harness).await.is_empty());
 }
+
+/// Fails if the form forgets the address, or shows one that was not checked as a link.
+#[tokio::test]
+async fn the_address_of_a_privacy_policy_is_checked_kept_and_removed() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    for (language, message) in [
+        ("en", "Enter a full address that starts with https://"),
+        ("ko", "https://로 시작하는 전체 주소를"),
+    ] {
+        browser.language = language;
+        let bad = with(&PUBLIC, &[("policy_uri", "javascript:alert(\"1\")")]);
+        let page = posted(&mut browser, "/clients/new", &bad).await;
+        assert_eq!(page.status, StatusCode::BAD_REQUEST);
+        assert!(
+            page.body.contains(message)
+                && page.body.contains("href=\"#policy_uri\"")
+                && page
+                    .body
+                    .contains("value=\"javascript:alert(&#34;1&#34;)\"")
+                && !page.body.contains("href=\"javascript"),
+            "{}",
+            page.body
+        );
+    }
+    browser.language = "en";
+    let good = with(
+        &PUBLIC,
+        &[("policy_uri", " https://app.example/privacy?a=b&c ")],
+    );
+    assert_eq!(
+        posted(&mut browser, "/clients/new", &good).await.status,
+        StatusCode::SEE_OTHER
+    );
+    let page = browser.follow().await;
+    assert_safe(&page);
+    let link = "<a href=\"https://app.example/privacy?a=b&#38;c\" rel=\"noopener noreferrer\">https://app.example/privacy?a=b&#38;c</a>";
+    assert!(page.body.contains(link), "{}", page.body);
+    let [client] = &stored_clients(&harness).await[..] else {
+        panic!("a client")
+    };
+    let path = format!("/clients/{}/edit", client.id);
+    let form = browser.get(&path).await;
+    assert_safe(&form);
+    assert!(
+        form.body
+            .contains("value=\"https://app.example/privacy?a=b&#38;c\""),
+        "{}",
+        form.body
+    );
+    let verify = harness
+        .browser_of(ADMIN)
+        .await
+        .get(&format!("/clients/{}/verify", client.id))
+        .await;
+    assert!(
+        verify
+            .body
+            .contains("Privacy policy: https://app.example/privacy?a=b&#38;c"),
+        "{}",
+        verify.body
+    );
+    assert_eq!(
+        posted(&mut browser, &path, &PUBLIC).await.status,
+        StatusCode::SEE_OTHER
+    );
+    assert_eq!(stored_client(&harness, client.id).await.policy_uri, None);
+}

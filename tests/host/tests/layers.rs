@@ -164,6 +164,7 @@ fn store() -> Arc<HostStore> {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: lyceum::http::Clock::now(&SystemClock),
         suspended_at: None,

@@ -1,7 +1,6 @@
 //! Scopes and clients that change while the user decides.
 
-use lyceum::domain::{AuthorizationSession, ClientSettings, ScopeSet, SessionToken};
-use lyceum::store::ClientUpdate;
+use lyceum::domain::{AuthorizationSession, ScopeSet, SessionToken};
 
 use super::*;
 

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use http::StatusCode;
 use http::header::SET_COOKIE;
-use lyceum::domain::{AuthorizationCode, ClientProof, SubjectId};
+use lyceum::domain::{AuthorizationCode, ClientProof, ClientSettings, SubjectId};
 use lyceum::http::Clock;
-use lyceum::store::{Redemption, TokenLifetimes};
+use lyceum::store::{ClientUpdate, Redemption, TokenLifetimes};
 
 use crate::harness::*;
+use crate::pages::assert_safe;
 
 const CONSENT: &str = "/v1/oauth/consent";
 const LIFETIMES: TokenLifetimes = TokenLifetimes {
@@ -67,6 +68,44 @@ async fn the_consent_page_names_client_user_scopes_and_duration() {
         assert!(
             page.body.contains(text),
             "{text} is missing in {}",
+            page.body
+        );
+    }
+}
+
+/// Fails if an address is a way into the page, or if a client without one has a link.
+#[tokio::test]
+async fn the_consent_page_links_to_the_privacy_policy_of_the_client() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_at_consent().await;
+    let without = browser.get(CONSENT).await.body;
+    assert!(!without.contains("rivacy policy"), "{without}");
+    let settings = ClientSettings {
+        policy_uri: Some("https://app.example/privacy?a=b&c='d'#e".parse().unwrap()),
+        ..harness.client.settings()
+    };
+    let updated = harness
+        .store
+        .update_client(harness.client.id, &harness.client.settings(), settings)
+        .await;
+    assert_eq!(updated.unwrap(), ClientUpdate::Updated);
+    let link = "<a href=\"https://app.example/privacy?a=b&#38;c=&#39;d&#39;#e\" rel=\"noopener noreferrer\">";
+    for (language, words) in [
+        (
+            "en",
+            "Privacy policy of <bdi>Timetable &#60;Plus&#62;</bdi></a>",
+        ),
+        (
+            "ko",
+            "<bdi>Timetable &#60;Plus&#62;</bdi> 개인정보처리방침</a>",
+        ),
+    ] {
+        browser.get(&format!("{CONSENT}?language={language}")).await;
+        let page = browser.get(CONSENT).await;
+        assert_safe(&page);
+        assert!(
+            page.body.contains(&format!("{link}{words}")),
+            "{}",
             page.body
         );
     }

@@ -19,7 +19,7 @@ async fn a_client_is_created_changed_and_deleted() {
     let shown = json!({
         "id": made["id"], "name": "Club app", "owner": "owner", "policy": "secret_or_pkce", "redirectUris": [CALLBACK],
         "allowedScopes": ["service:self_read"], "plainPkceAllowed": false, "pkceRequired": false,
-        "firstParty": false, "clientCredentialsAllowed": false, "issOmitted": false, "verified": false, "verifiedAt": null,
+        "firstParty": false, "clientCredentialsAllowed": false, "issOmitted": false, "policyUri": null, "verified": false, "verifiedAt": null,
         "secrets": [{"createdAt": START.seconds(), "lastFour": &secret[secret.len() - 4..], "lastUsedAt": null}], "createdAt": START.seconds(), "suspendedAt": null, "advice": made["advice"],
     });
     assert_eq!(made, with(shown.clone(), "secret", made["secret"].clone()));
@@ -42,6 +42,7 @@ async fn a_client_is_created_changed_and_deleted() {
         ("plainPkceAllowed", json!(true)),
         ("pkceRequired", json!(true)),
         ("issOmitted", json!(true)),
+        ("policyUri", json!("https://club.example/privacy?a=b#c")),
     ];
     let mut expected = shown;
     for (name, value) in changes {
@@ -85,6 +86,61 @@ async fn a_client_is_created_changed_and_deleted() {
         management.get(&management.owner, "/v1/clients").await["clients"],
         json!([])
     );
+}
+
+/// Fails if an address is linked to that browsers open as a script, or if `null` keeps it.
+#[tokio::test]
+async fn a_client_may_have_a_privacy_policy_and_lose_it() {
+    let management = ManagementClient::new().await;
+    let policy = json!("https://club.example/privacy");
+    let made = management
+        .post(
+            &management.owner,
+            "/v1/clients",
+            with(client(), "policyUri", policy.clone()),
+        )
+        .await;
+    assert_eq!(made["policyUri"], policy);
+    let path = format!("/v1/clients/{}", text(&made["id"]));
+    for bad in [
+        json!(""),
+        json!("javascript:alert(1)"),
+        json!("http://club.example/privacy"),
+        json!("com.example.club:/privacy"),
+        json!("https://school.example@club.example/"),
+        json!(format!("https://club.example/{}", "a".repeat(2000))),
+        json!(["https://club.example/privacy"]),
+        json!(true),
+    ] {
+        for (method, path, body) in [
+            (Method::POST, "/v1/clients", client()),
+            (Method::PATCH, &*path, json!({})),
+        ] {
+            let answer = management
+                .ask(
+                    &management.owner,
+                    method,
+                    path,
+                    Some(with(body, "policyUri", bad.clone())),
+                )
+                .await;
+            assert_eq!(
+                refusal(&answer),
+                refused(400, "field_invalid", "policyUri"),
+                "{bad}"
+            );
+        }
+    }
+    let kept = management
+        .patch(&management.owner, &path, json!({"name": "Clubs"}))
+        .await;
+    assert_eq!(kept["policyUri"], policy);
+    let removed = management
+        .patch(&management.owner, &path, json!({"policyUri": null}))
+        .await;
+    assert_eq!(removed["policyUri"], json!(null));
+    let shown = management.get(&management.owner, &path).await;
+    assert_eq!(shown["policyUri"], json!(null));
 }
 
 // Proves: spec 3.11

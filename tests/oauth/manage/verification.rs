@@ -144,6 +144,7 @@ async fn a_client_is_unverified_again_when_its_owner_changes_what_was_reviewed()
     let made = management.client().await;
     let path = format!("/v1/clients/{}", text(&made["id"]));
     let two = json!([CALLBACK, "https://app.example/other"]);
+    let policy = json!("https://app.example/privacy");
     for (change, stays) in [
         (json!({"name": "School bank"}), false),
         (json!({"redirectUris": ["https://evil.example/"]}), false),
@@ -162,16 +163,23 @@ async fn a_client_is_unverified_again_when_its_owner_changes_what_was_reviewed()
             json!({"policy": "secret", "pkceRequired": true, "issOmitted": true, "allowedScopes": []}),
             true,
         ),
-        (json!({"name": "School bank", "verified": true}), false),
+        (json!({"policyUri": "https://evil.example/"}), false),
+        (json!({"policyUri": policy}), true),
+        (json!({"policyUri": null}), true),
+        (
+            json!({"name": "School bank", "policyUri": null, "verified": true}),
+            false,
+        ),
     ] {
         management
             .patch(
                 &management.admin,
                 &path,
-                json!({"name": "Club app", "redirectUris": two}),
+                json!({"name": "Club app", "redirectUris": two, "policyUri": policy}),
             )
             .await;
-        let reviewed = json!({"name": "Club app", "redirectUris": two, "verified": true});
+        let reviewed =
+            json!({"name": "Club app", "redirectUris": two, "policyUri": policy, "verified": true});
         assert_eq!(
             management.patch(&management.admin, &path, reviewed).await["verified"],
             true
@@ -256,6 +264,29 @@ async fn an_administrator_verifies_the_named_version_and_no_later_one() {
             )
             .await;
     }
+    let own = json!({"policyUri": "https://evil.example/"});
+    management.patch(&management.owner, &path, own).await;
+    for (policy, status, reason, field) in [
+        (json!(null), 400, "field_missing", "policyUri"),
+        (
+            json!("https://app.example/privacy"),
+            409,
+            "changed_meanwhile",
+            "",
+        ),
+    ] {
+        let answer = management
+            .ask(
+                &management.admin,
+                Method::PATCH,
+                &path,
+                Some(with(reviewed.clone(), "policyUri", policy)),
+            )
+            .await;
+        assert_eq!(refusal(&answer), refused(status, reason, field));
+    }
+    let none = json!({"policyUri": null});
+    management.patch(&management.owner, &path, none).await;
     let settings = with(reviewed.clone(), "pkceRequired", json!(true));
     assert_eq!(
         management.patch(&management.admin, &path, settings).await["verified"],

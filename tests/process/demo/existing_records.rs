@@ -142,6 +142,7 @@ async fn keep(store: &SqlStore, kind: &str) {
                 first_party: false,
                 client_credentials_allowed: false,
                 iss_omitted: false,
+                policy_uri: None,
                 verification: Verification::Assumed,
                 created_at: at,
                 suspended_at: None,

@@ -134,6 +134,7 @@ async fn create(school: &School, new: NewClient) -> Result<(), BoxError> {
         first_party: new.first_party,
         client_credentials_allowed: new.client_credentials,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: now,
         suspended_at: None,

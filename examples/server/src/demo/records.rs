@@ -100,6 +100,7 @@ pub async fn client(
         first_party: scopes.contains(&Scope::manage()),
         client_credentials_allowed: path.is_none(),
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: context.now,
         suspended_at: None,

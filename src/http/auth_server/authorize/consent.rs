@@ -6,7 +6,7 @@ use super::authorization_response::{destination, redirect_to_client};
 use super::login_page;
 use super::{cookie, session};
 use crate::domain::{
-    AuthorizationCode, AuthorizationSession, Client, GrantId, SessionToken, SubjectId,
+    AuthorizationCode, AuthorizationSession, Client, GrantId, PolicyUri, SessionToken, SubjectId,
 };
 use crate::http::Body;
 use crate::http::audit::{EventKind, RefusalRule};
@@ -68,6 +68,7 @@ pub(in crate::http::auth_server) async fn show(
         is_verified: !client.awaits_review(),
         is_unverified: !client.is_verified(),
         account: subject.email.as_str(),
+        policy_uri: client.policy_uri.as_ref().map(PolicyUri::as_str),
         scopes: &scopes,
         something_is_new: scopes.iter().any(|scope| scope.is_new),
         known: scopes.iter().filter(|scope| !scope.is_new).count(),

@@ -5,7 +5,8 @@ use super::fields::{Fields, required};
 use super::wire::{ClientBody, Clients};
 use super::{envelope, page_request};
 use crate::domain::{
-    ClientPolicy, ClientSettings, InvalidValue, RedirectUri, ScopeSet, ShortText, Verification,
+    Client, ClientPolicy, ClientSettings, InvalidValue, PolicyUri, RedirectUri, ScopeSet,
+    ShortText, Verification,
 };
 use crate::http::Body;
 use crate::http::auth_server::error::Error;
@@ -22,6 +23,8 @@ struct ClientInput {
     first_party: Option<bool>,
     client_credentials_allowed: Option<bool>,
     iss_omitted: Option<bool>,
+    /// `Some(None)` removes the address.
+    policy_uri: Option<Option<PolicyUri>>,
     verified: Option<bool>,
 }
 
@@ -42,6 +45,7 @@ impl ClientInput {
             first_party: fields.boolean("firstParty")?,
             client_credentials_allowed: fields.boolean("clientCredentialsAllowed")?,
             iss_omitted: fields.boolean("issOmitted")?,
+            policy_uri: fields.nullable_text("policyUri", str::parse)?,
             verified: fields.boolean("verified")?,
         };
         fields.finish()?;
@@ -60,15 +64,20 @@ impl ClientInput {
             first_party: self.first_party.unwrap_or(false),
             client_credentials_allowed: self.client_credentials_allowed.unwrap_or(false),
             iss_omitted: self.iss_omitted.unwrap_or(false),
+            policy_uri: self.policy_uri.flatten(),
             verification: Verification::Unverified,
         })
     }
 
-    /// Refuses a verification without the reviewed name and redirect URIs: the owner may have
-    /// changed the client since it was read.
-    fn check_reviewed(&self) -> Result<(), Error> {
+    /// Refuses a verification without the reviewed name, redirect URIs and privacy policy: the owner
+    /// may have changed the client since it was read. The privacy policy may be absent if the
+    /// client has none.
+    fn check_reviewed(&self, seen: &Client) -> Result<(), Error> {
         required("name", self.name.as_ref())?;
         required("redirectUris", self.redirect_uris.as_ref())?;
+        if seen.policy_uri.is_some() {
+            required("policyUri", self.policy_uri.as_ref())?;
+        }
         Ok(())
     }
 
@@ -86,6 +95,7 @@ impl ClientInput {
                 .client_credentials_allowed
                 .unwrap_or(seen.client_credentials_allowed),
             iss_omitted: self.iss_omitted.unwrap_or(seen.iss_omitted),
+            policy_uri: self.policy_uri.unwrap_or(seen.policy_uri),
             verification: seen.verification,
         }
     }
@@ -154,7 +164,7 @@ pub(super) async fn change(
     let input = ClientInput::read(request)?;
     let verified = input.verified;
     if verified == Some(true) && management.is_administrator() {
-        input.check_reviewed()?;
+        input.check_reviewed(&client)?;
     }
     management
         .change_client(&client, input.applied_to(client.settings()), verified)

@@ -47,6 +47,19 @@ impl Fields {
         })
     }
 
+    /// Takes a text field and parses it; `null` is no text.
+    pub(super) fn nullable_text<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, InvalidValue>,
+    ) -> Result<Option<Option<T>>, Error> {
+        self.take(name, |value| match value {
+            Value::String(text) => parse(&text).map(Some),
+            Value::Null => Ok(None),
+            _ => Err(InvalidValue::new("must be a string or null")),
+        })
+    }
+
     /// Takes a list of texts and parses it.
     pub(super) fn texts<T>(
         &mut self,

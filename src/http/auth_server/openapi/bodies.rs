@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::{ApiKey, ApiScope, ClientPolicy, PersonalField};
+use crate::domain::{ApiKey, ApiScope, ClientPolicy, PersonalField, PolicyUri};
 use crate::http::openapi::{Schemas, short_text};
 
 /// Maximum requests for each second of a rate limit's window: one per microsecond.
@@ -57,6 +57,10 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "type": "array", "items": { "type": "string", "minLength": 1 }, "maxItems": 200, "examples": [["service:self_read"]],
         "description": "Scopes that exist, each as `{applicationId}:{scopeName}`.",
     });
+    let policy_uri = json!({
+        "type": ["string", "null"], "minLength": 1, "maxLength": PolicyUri::MAX_LENGTH, "format": "uri", "examples": ["https://club.example/privacy"],
+        "description": "The address of its privacy policy, to which the consent page links: `https`, or `http` on loopback. `null` for none.",
+    });
     let properties = json!({
         "name": such_as(short_text(), "Club portal"),
         "policy": schemas.for_type::<ClientPolicy>(),
@@ -67,7 +71,8 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "firstParty": flag("Whether it is a first-party client. Only for administrators."),
         "clientCredentialsAllowed": flag("Whether it can get tokens without a user. Only for administrators."),
         "issOmitted": flag("Whether redirects to it omit `iss` (RFC 9207), for clients that do not accept it."),
-        "verified": flag("Whether an administrator has verified it. Only for administrators. A change to `true` contains the reviewed `name` and `redirectUris`."),
+        "policyUri": policy_uri,
+        "verified": flag("Whether an administrator has verified it. Only for administrators. A change to `true` contains the reviewed `name`, `redirectUris` and, if it has one, `policyUri`."),
     });
     let mut schema = object(properties, required);
     // A public client has no credentials for the client credentials grant.

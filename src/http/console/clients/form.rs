@@ -18,6 +18,7 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&[
     "name",
     "policy",
     "redirect_uris",
+    "policy_uri",
     "pkce_required",
     "plain_pkce_allowed",
     "iss_omitted",
@@ -31,6 +32,7 @@ pub(super) struct FormValues {
     name: String,
     policy: String,
     redirect_uris: String,
+    policy_uri: String,
     pub(super) scopes: Vec<String>,
     pkce_required: bool,
     plain_pkce_allowed: bool,
@@ -46,6 +48,7 @@ impl FormValues {
             name: String::new(),
             policy: ClientPolicy::Secret.to_string(),
             redirect_uris: String::new(),
+            policy_uri: String::new(),
             scopes: Vec::new(),
             pkce_required: true,
             plain_pkce_allowed: false,
@@ -66,6 +69,11 @@ impl FormValues {
             name: settings.name.to_string(),
             policy: settings.policy.to_string(),
             redirect_uris: redirect_uris.join("\n"),
+            policy_uri: settings
+                .policy_uri
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
             scopes: settings
                 .allowed_scopes
                 .iter()
@@ -98,6 +106,7 @@ impl FormValues {
             name: text("name"),
             policy: text("policy"),
             redirect_uris: text("redirect_uris"),
+            policy_uri: text("policy_uri").trim().to_owned(),
             scopes: form.values("scopes").map(str::to_owned).collect(),
             pkce_required: form.is_checked("pkce_required"),
             plain_pkce_allowed: form.is_checked("plain_pkce_allowed"),
@@ -129,11 +138,17 @@ impl FormValues {
         let redirect_uris = redirect_uris(&self.redirect_uris, text)
             .map_err(|fault| errors.add("redirect_uris", fault))
             .ok();
+        let policy_uri = Some(&self.policy_uri)
+            .filter(|uri| !uri.is_empty())
+            .map(|uri| uri.parse())
+            .transpose()
+            .map_err(|_: InvalidValue| errors.add("policy_uri", text.errors.policy_uri))
+            .ok();
         let scopes = scopes(&self.scopes, text)
             .map_err(|fault| errors.add("scopes", fault))
             .ok();
-        let (Some(name), Some(policy), Some(redirect_uris), Some(allowed_scopes)) =
-            (name, policy, redirect_uris, scopes)
+        let (Some(name), Some(policy), Some(redirect_uris), Some(policy_uri), Some(allowed_scopes)) =
+            (name, policy, redirect_uris, policy_uri, scopes)
         else {
             return Err(errors);
         };
@@ -147,6 +162,7 @@ impl FormValues {
             first_party: self.first_party,
             client_credentials_allowed: self.client_credentials_allowed,
             iss_omitted: self.iss_omitted,
+            policy_uri,
             // Changed on a separate page.
             verification: Verification::Unverified,
         })
@@ -244,6 +260,7 @@ pub(super) async fn page(
         name: values.name,
         policies: policies(&values.policy, drops_secrets, text),
         redirect_uris: values.redirect_uris,
+        policy_uri: values.policy_uri,
         groups,
         more_is_open,
         pkce_required: values.pkce_required,

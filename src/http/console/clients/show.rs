@@ -93,6 +93,7 @@ pub(super) async fn page(
             .iter()
             .map(ToString::to_string)
             .collect(),
+        policy_uri: client.policy_uri.as_ref().map(ToString::to_string),
         scopes: scopes.iter().map(ClientScope::new).collect(),
         settings: settings(client, text),
         live_grants: usage.live,

@@ -122,11 +122,13 @@ async fn confirm_page(
         .redirect_uris
         .iter()
         .map(|uri| review.redirect_uri(uri));
+    let policy_uri = client.policy_uri.iter().map(|uri| review.policy_uri(uri));
     Ok(ConfirmPage {
         title: review.verify_title(&client.name),
         effects: [review.verify_effect.to_owned(), owner]
             .into_iter()
             .chain(uris)
+            .chain(policy_uri)
             .collect(),
         action: format!("/clients/{}/verify", client.id),
         button: review.verify,

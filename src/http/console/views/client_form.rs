@@ -39,6 +39,7 @@ pub(crate) struct ClientFormPage {
     pub(crate) name: String,
     pub(crate) policies: Vec<RadioOption>,
     pub(crate) redirect_uris: String,
+    pub(crate) policy_uri: String,
     pub(crate) groups: Vec<ScopeGroup>,
     pub(crate) more_is_open: bool,
     pub(crate) pkce_required: bool,

@@ -187,6 +187,8 @@ pub(crate) struct ClientPage {
     pub(crate) verified_by: Option<(String, DisplayTime)>,
     pub(crate) policy: &'static str,
     pub(crate) redirect_uris: Vec<String>,
+    /// Address of the privacy policy.
+    pub(crate) policy_uri: Option<String>,
     pub(crate) scopes: Vec<ClientScope>,
     /// Number of requests for scopes by their state: those that wait, and those that were approved and
     /// are not listed yet or refused.

@@ -53,6 +53,8 @@ pub(crate) struct UnverifiedClientRow {
     pub(crate) owner: String,
     pub(crate) review: ReviewBadge,
     pub(crate) redirect_uris: Vec<String>,
+    /// Address of the privacy policy, with its label.
+    pub(crate) policy_uri: Option<String>,
     pub(crate) created: DisplayTime,
     /// Version of the settings that are verified.
     pub(crate) fields: Vec<HiddenInput>,

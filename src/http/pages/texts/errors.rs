@@ -60,6 +60,7 @@ impl ErrorsTexts {
             Some("scopeName") => self.scope_name,
             Some("scopes") => self.choose_scope,
             Some("redirectUris") => self.redirect_uris,
+            Some("policyUri") => self.policy_uri,
             Some("allowedScopes") => self.manage_is_for_first_parties,
             Some("clientCredentialsAllowed") => self.public_with_credentials,
             Some("rateLimit") => self.rate_limit,

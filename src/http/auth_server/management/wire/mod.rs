@@ -172,6 +172,8 @@ pub(in crate::http::auth_server) struct ClientBody {
     client_credentials_allowed: bool,
     /// Whether redirects to it omit `iss`.
     iss_omitted: bool,
+    /// The address of its privacy policy; `null` if it has none.
+    policy_uri: Option<String>,
     verified: bool,
     /// When an administrator verified it; null for one that nobody has reviewed, or that is one of the service's own.
     verified_at: Option<i64>,
@@ -207,6 +209,7 @@ impl ClientBody {
             first_party: client.first_party,
             client_credentials_allowed: client.client_credentials_allowed,
             iss_omitted: client.iss_omitted,
+            policy_uri: client.policy_uri.as_ref().map(ToString::to_string),
             verified: client.is_verified(),
             verified_at: match client.verification {
                 Verification::Verified { at, .. } => Some(at.seconds()),

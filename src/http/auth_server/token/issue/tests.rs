@@ -110,6 +110,7 @@ fn client() -> Client {
         first_party: false,
         client_credentials_allowed: false,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: NOW,
         suspended_at: None,

@@ -75,6 +75,7 @@ fn client(number: u8, machine: bool) -> Client {
         first_party: false,
         client_credentials_allowed: machine,
         iss_omitted: false,
+        policy_uri: None,
         verification: Verification::Assumed,
         created_at: NOW,
         suspended_at: None,
