@@ -149,9 +149,18 @@ to-the-start = Back to Home
 home-title = Home
 hello = Hello, { $name }
 nothing-needs-attention = Nothing needs your attention.
-home-school = The school
-unverified-clients = Unverified clients
-waiting-requests = Waiting scope requests
+home-waiting-title = Waiting for approval
+home-waiting = { $count ->
+    [one] { $count } thing waits for review
+   *[other] { $count } things wait for review
+}
+home-review = Review { $name }
+home-show-all = Show all { $count }
+home-failed = { $count ->
+    [one] { $count } failed sign-in
+   *[other] { $count } failed sign-ins
+}
+home-no-failed = No sign-in failed.
 attention-requests = { $count ->
     [one] { $count } request for your scopes waits
    *[other] { $count } requests for your scopes wait
@@ -181,7 +190,6 @@ attention-key-expires-hint = Renew it, and the old value works for one more day.
 attention-key-expired = The API key “{ $key }” has expired.
 attention-key-expired-hint = Renew it to go on reading, or revoke it.
 attention-client-advice = The client “{ $client }” could be safer.
-attention-client-advice-hint = Its page says what to change.
 see-advice = See advice
 
 ## Connected apps
@@ -254,6 +262,10 @@ old-value-unnamed = an old value
 key-works = Active
 key-expires-soon = Expires soon
 key-expired = Expired
+key-days-left = { $count ->
+    [one] { $count } day left
+   *[other] { $count } days left
+}
 key-warning-soon = { $days ->
     [one] This key expires in { $days } day. Renew it, and the old value goes on for as long as you choose.
    *[other] This key expires in { $days } days. Renew it, and the old value goes on for as long as you choose.
@@ -401,6 +413,8 @@ approvals-refusal-reason = Why? The owner of the client reads this.
 approvals-approve-for = Approve { $client } for { $scope }
 approvals-refuse-for = Refuse { $client } the scope { $scope }
 approvals-verify-client = Verify { $client }
+approvals-wants-to = Wants to
+approvals-more-scopes = and { $count } more
 approvals-ask = Ask for a scope
 approvals-ask-lead = Some scopes of other people's applications need the approval of their owner. Ask here; the state of your request is shown on this page.
 approvals-new-request = New request
@@ -654,7 +668,9 @@ fact-count = How many
 ## Events in plain words
 
 audit-by = Who did it
-audit-about = To whom or what (person or ID)
+audit-about = To whom or what
+audit-by-hint = Name or address
+audit-about-hint = Name, address or ID
 audit-of-or-about = Only events of or about
 audit-newer = Newer
 audit-older = Older
@@ -662,6 +678,9 @@ audit-kind = Kind
 audit-somebody = Somebody
 audit-service = The service
 audit-console = this website
+audit-removed-account = (removed account)
+audit-deleted-client = (deleted client)
+audit-deleted-application = (deleted application)
 audit-event = { $event ->
     [signed_in] { $who } signed in to { $client }
     [sign_in_refused] Somebody entered a wrong address or password at { $client }
@@ -693,6 +712,9 @@ audit-event = { $event ->
     [year_turn_undone] { $who } undid the turn of the school year
     [person_erased] { $who } erased the data of a person
     [leavers_removed] { $who } removed former students
+    [data_viewed] { $who } viewed school data
+    [edited] { $who } changed school records
+    [managed] { $who } changed something
     [refused] A request was refused
    *[other] { $event }
 }
@@ -701,8 +723,54 @@ audit-edited = { $who } { $change ->
     [deleted] removed
    *[other] changed
 } school records: { $list }
-audit-refused-person = { $who } was refused something
-audit-refused-client = { $client } was refused something
+audit-viewed = { $who } viewed { $list ->
+    [students] { $count ->
+        [one] { $count } student
+       *[other] { $count } students
+    }
+    [clubs] { $count ->
+        [one] { $count } club
+       *[other] { $count } clubs
+    }
+    [projects] { $count ->
+        [one] { $count } project
+       *[other] { $count } projects
+    }
+    [meals] { $count ->
+        [one] { $count } meal
+       *[other] { $count } meals
+    }
+    [schedules] { $count ->
+        [one] { $count } calendar entry
+       *[other] { $count } calendar entries
+    }
+    [timetables] { $count ->
+        [one] { $count } lesson
+       *[other] { $count } lessons
+    }
+   *[other] { $count ->
+        [one] { $count } record of “{ $list }”
+       *[other] { $count } records of “{ $list }”
+    }
+}
+audit-refused-person = { $who } was refused: { $why }
+audit-refused-client = { $client } was refused: { $why }
+audit-refused-key = A request with the API key “{ $key }” was refused: { $why }
+audit-refused-request = A request was refused: { $why }
+audit-tag = { $change ->
+    [created] Created
+    [renewed] Renewed
+    [suspended] Suspended
+    [resumed] Resumed
+    [confirmed] Confirmed
+    [deleted] Removed
+    [revoked] Revoked
+    [refused] Refused
+    [approved] Approved
+    [asked] Asked
+    [signed_out] Signed out
+   *[other] Changed
+}
 audit-managed = { $who } { $change ->
     [created] created
     [renewed] renewed
@@ -710,6 +778,7 @@ audit-managed = { $who } { $change ->
     [resumed] resumed
     [confirmed] confirmed
     [deleted] removed
+    [revoked] revoked
     [refused] refused
    *[other] changed
 } { $object }
@@ -719,6 +788,7 @@ audit-object = { $kind ->
     [client] the client { $name }
     [client_secret] a secret of the client { $name }
     [api_key] an API key
+    [named_api_key] the API key “{ $name }”
     [calendar_feed] a calendar feed
     [account] the account of { $name }
     [password] the password of { $name }
@@ -1042,8 +1112,9 @@ review-count = { $count ->
     [one] { $count } client to review
    *[other] { $count } clients to review
 }
-review-list = Clients to review
-review-list-lead = No administrator has verified these. “Not reviewed yet” are those from before the review of clients: they count as verified.
+review-new-clients = Unverified clients
+review-new-clients-lead = People are warned of each until you verify it. A client cannot be refused: if one looks wrong, write to its owner or delete it on its page.
+review-older-clients-lead = They were registered before clients were reviewed. They count as verified, so nobody is warned of them.
 review-verify = Verify
 review-verify-title = Verify { $client }?
 review-verify-effect = Its users are no longer told that it is unverified, and errors send them back to it. Look at its name, its owner and where it sends users:
@@ -1053,6 +1124,7 @@ review-take-back = Take back
 review-take-back-title = Take back the verification of { $client }?
 review-take-back-effect = Its users are told that it is unverified, and an error does not send them back to it without a click. What they have allowed goes on.
 review-done-verified = The client is verified.
+review-done-verified-client = { $client } is verified.
 review-done-taken-back = The client is unverified now.
 
 ## Unverified clients on the pages of an authorization
@@ -1568,7 +1640,7 @@ year-end =
 
 ## Timetable, meals and the school calendar
 
-week-nav = Timetable and meals
+week-nav = Timetable & meals
 week-timetable = Timetable
 week-meals = Meals
 week-class-title = Grade { $grade }, class { $class }

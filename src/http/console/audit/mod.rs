@@ -3,6 +3,7 @@
 pub(super) mod export;
 mod filter;
 pub(super) mod list;
+mod names;
 pub(super) mod request_lookup;
 mod rows;
 
