@@ -630,6 +630,13 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
             "data_viewed",
             format!("\"subject\":\"{person}\",\"object\":\"clubs\",\"count\":1"),
         ),
+        (
+            6,
+            "managed",
+            format!(
+                "\"subject\":\"{person}\",\"object\":\"scope_approval\",\"id\":\"{scope}\",\"client\":\"{gone}\",\"change\":\"deleted\""
+            ),
+        ),
     ] {
         keep(&store, kind, at, &format!("{{{line}}}")).await;
     }
@@ -643,6 +650,10 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
         &format!("<bdi>{EMAIL} viewed 1 club<"),
         "<bdi>A request with the API key “&#60;b&#62;Lunch” was refused: The API key lacks",
         "<bdi>(deleted client) gave up its access<",
+        &format!(
+            "{EMAIL} withdrew the scope Cafeteria: {} from (deleted client)<",
+            scope.name
+        ),
         &format!("&#60;b&#62;Lunch ({key})"),
         &format!("<bdi>Cafeteria: {}<", scope.name),
     ] {

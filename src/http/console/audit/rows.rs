@@ -158,7 +158,7 @@ fn managed_sentence(
     };
     match (object.as_str(), change.as_str()) {
         ("scope_approval", "created") => audit.approved(who, client, name),
-        ("scope_approval", "deleted") => audit.approval_withdrawn(who, client, name),
+        ("scope_approval", "deleted") => audit.approval_withdrawn(who, name, client),
         ("scope_request", "created") => audit.scope_asked(who, client, name),
         ("scope_request", "refused") => audit.scope_refused(who, client, name),
         ("scope_request", "deleted") => audit.scope_request_withdrawn(who, client, name),
