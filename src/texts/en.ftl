@@ -157,9 +157,18 @@ to-the-start = Back to Home
 home-title = Home
 hello = Hello, { $name }
 nothing-needs-attention = Nothing needs your attention.
-home-school = School overview
-unverified-clients = Unverified clients
-waiting-requests = Pending scope requests
+home-waiting-title = Waiting for approval
+home-waiting = { $count ->
+    [one] { $count } thing waits for review
+   *[other] { $count } things wait for review
+}
+home-review = Review { $name }
+home-show-all = Show all { $count }
+home-failed = { $count ->
+    [one] { $count } failed sign-in
+   *[other] { $count } failed sign-ins
+}
+home-no-failed = No sign-in failed.
 attention-requests = { $count ->
     [one] { $count } pending request for your scopes
    *[other] { $count } pending requests for your scopes
@@ -189,7 +198,6 @@ attention-key-expires-hint = Renew it now. The old value keeps working for one m
 attention-key-expired = The API key “{ $key }” has expired.
 attention-key-expired-hint = Renew it to keep using it, or revoke it.
 attention-client-advice = The client “{ $client }” could be more secure.
-attention-client-advice-hint = See the recommendations on its page.
 see-advice = See recommendations
 
 ## Connected apps
@@ -260,6 +268,10 @@ old-value-unnamed = an old value
 key-works = Active
 key-expires-soon = Expires soon
 key-expired = Expired
+key-days-left = { $count ->
+    [one] { $count } day left
+   *[other] { $count } days left
+}
 key-warning-soon = { $days ->
     [one] This key expires in { $days } day. Renew it now; the old value keeps working for as long as you choose.
    *[other] This key expires in { $days } days. Renew it now; the old value keeps working for as long as you choose.
@@ -407,6 +419,8 @@ approvals-denial-reason = Reason (shown to the owner of the client)
 approvals-approve-for = Approve { $client } for { $scope }
 approvals-deny-for = Deny { $client } the scope { $scope }
 approvals-verify-client = Verify { $client }
+approvals-wants-to = Wants to
+approvals-more-scopes = and { $count } more
 approvals-request = Request a scope
 approvals-request-lead = Some scopes of other applications need the approval of their owner. Request them here and check the status of your requests.
 approvals-new-request = New request
@@ -659,6 +673,8 @@ fact-count = Count
 
 audit-by = Done by
 audit-about = Target (user or ID)
+audit-by-hint = Name or address
+audit-about-hint = Name, address or ID
 audit-of-or-about = Only events by or about
 audit-newer = Newer
 audit-older = Older
@@ -666,6 +682,9 @@ audit-kind = Type
 audit-unknown-user = Unknown user
 audit-service = The service
 audit-console = this website
+audit-removed-account = (removed account)
+audit-deleted-client = (deleted client)
+audit-deleted-application = (deleted application)
 audit-event = { $event ->
     [signed_in] { $who } signed in to { $client }
     [sign_in_refused] Wrong email address or password at { $client }
@@ -697,6 +716,9 @@ audit-event = { $event ->
     [year_turn_undone] { $who } undid the turn of the school year
     [person_erased] { $who } erased the data of a person
     [leavers_removed] { $who } deleted former students
+    [data_viewed] { $who } viewed school data
+    [edited] { $who } changed school records
+    [managed] { $who } changed something
     [refused] A request was refused
    *[other] { $event }
 }
@@ -705,8 +727,54 @@ audit-edited = { $who } { $change ->
     [deleted] deleted
    *[other] changed
 } school records: { $list }
-audit-refused-person = A request of { $who } was refused
-audit-refused-client = A request of { $client } was refused
+audit-viewed = { $who } viewed { $list ->
+    [students] { $count ->
+        [one] { $count } student
+       *[other] { $count } students
+    }
+    [clubs] { $count ->
+        [one] { $count } club
+       *[other] { $count } clubs
+    }
+    [projects] { $count ->
+        [one] { $count } project
+       *[other] { $count } projects
+    }
+    [meals] { $count ->
+        [one] { $count } meal
+       *[other] { $count } meals
+    }
+    [schedules] { $count ->
+        [one] { $count } calendar entry
+       *[other] { $count } calendar entries
+    }
+    [timetables] { $count ->
+        [one] { $count } lesson
+       *[other] { $count } lessons
+    }
+   *[other] { $count ->
+        [one] { $count } record of “{ $list }”
+       *[other] { $count } records of “{ $list }”
+    }
+}
+audit-refused-person = { $who } was refused: { $why }
+audit-refused-client = { $client } was refused: { $why }
+audit-refused-key = A request with the API key “{ $key }” was refused: { $why }
+audit-refused-request = A request was refused: { $why }
+audit-tag = { $change ->
+    [created] Created
+    [renewed] Renewed
+    [suspended] Suspended
+    [resumed] Resumed
+    [confirmed] Confirmed
+    [deleted] Removed
+    [revoked] Revoked
+    [refused] Refused
+    [approved] Approved
+    [asked] Asked
+    [signed_out] Signed out
+   *[other] Changed
+}
 audit-managed = { $who } { $change ->
     [created] created
     [renewed] renewed
@@ -714,6 +782,7 @@ audit-managed = { $who } { $change ->
     [resumed] resumed
     [confirmed] confirmed
     [deleted] deleted
+    [revoked] revoked
     [refused] denied
    *[other] changed
 } { $object }
@@ -723,6 +792,7 @@ audit-object = { $kind ->
     [client] the client { $name }
     [client_secret] a secret of the client { $name }
     [api_key] an API key
+    [named_api_key] the API key “{ $name }”
     [calendar_feed] a calendar feed
     [account] the account of { $name }
     [password] the password of { $name }
@@ -1047,8 +1117,9 @@ review-count = { $count ->
     [one] { $count } client to review
    *[other] { $count } clients to review
 }
-review-list = Clients to review
-review-list-lead = No administrator has verified these clients. “Not reviewed yet” marks those registered before clients were reviewed; they count as verified.
+review-new-clients = Unverified clients
+review-new-clients-lead = People are warned of each until you verify it. A client cannot be refused: if one looks wrong, write to its owner or delete it on its page.
+review-older-clients-lead = They were registered before clients were reviewed. They count as verified, so nobody is warned of them.
 review-verify = Verify
 review-verify-title = Verify { $client }?
 review-verify-effect = Users no longer see a warning, and return to the app after an error. Check its name, its owner and where it sends users:
@@ -1058,6 +1129,7 @@ review-unverify = Remove verification
 review-unverify-title = Remove the verification of { $client }?
 review-unverify-effect = Users see a warning again, and after an error they return to the app only by a click. Access that they have allowed stays.
 review-done-verified = Client verified.
+review-done-verified-client = { $client } is verified.
 review-done-unverified = Verification removed.
 review-policy-uri = Privacy policy: { $uri }
 review-take-back = Take back
@@ -1578,7 +1650,7 @@ year-end =
 
 ## Timetable, meals and the school calendar
 
-week-nav = Timetable and meals
+week-nav = Timetable & meals
 week-timetable = Timetable
 week-meals = Meals
 week-class-title = Grade { $grade }, class { $class }

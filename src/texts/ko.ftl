@@ -142,9 +142,12 @@ to-the-start = 홈으로
 home-title = 홈
 hello = 안녕하세요, { $name } 님
 nothing-needs-attention = 지금 확인할 일이 없어요.
-home-school = 학교 현황
-unverified-clients = 확인되지 않은 클라이언트
-waiting-requests = 대기 중인 권한 요청
+home-waiting-title = 승인 대기
+home-waiting = 검토할 항목 { $count }건
+home-review = { $name } 검토하기
+home-show-all = { $count }건 모두 보기
+home-failed = 실패한 로그인 { $count }건
+home-no-failed = 실패한 로그인이 없어요.
 attention-requests = 확인할 권한 요청이 { $count }건 있어요
 attention-requests-hint = 요청을 검토하고 승인하거나 거절해 주세요.
 failed-sign-ins = 최근 24시간 로그인 실패
@@ -159,7 +162,6 @@ attention-key-expires-hint = 지금 갱신해도 이전 값을 하루 더 쓸 �
 attention-key-expired = API 키 “{ $key }” 유효 기간이 끝났어요.
 attention-key-expired-hint = 계속 쓰려면 갱신하고, 필요 없으면 폐기해 주세요.
 attention-client-advice = 클라이언트 “{ $client }” 보안을 더 강화할 수 있어요.
-attention-client-advice-hint = 클라이언트 페이지에서 권장 사항을 확인해 주세요.
 see-advice = 권장 사항 보기
 
 ## Connected apps
@@ -230,6 +232,7 @@ old-value-unnamed = 이전 값
 key-works = 사용 중
 key-expires-soon = 곧 만료
 key-expired = 만료됨
+key-days-left = { $count }일 남음
 key-warning-soon = 이 키는 { $days }일 뒤에 만료돼요. 지금 갱신해도 이전 값을 원하는 기간만큼 더 쓸 수 있어요.
 key-warning-expired = 이 키는 만료됐어요. 갱신하면 새 값을 받을 수 있어요.
 edit-key = { $key } 수정
@@ -352,6 +355,8 @@ approvals-denial-reason = 거절 사유(클라이언트 소유자에게 표시�
 approvals-approve-for = { $client }에 { $scope } 승인
 approvals-deny-for = { $client }의 { $scope } 요청 거절
 approvals-verify-client = { $client } 확인
+approvals-wants-to = 요청하는 권한
+approvals-more-scopes = 외 { $count }개
 approvals-request = 권한 요청
 approvals-request-lead = 다른 사용자의 애플리케이션에는 소유자의 승인이 필요한 권한이 있어요. 여기에서 요청하고 처리 상태를 확인해 주세요.
 approvals-new-request = 새 요청
@@ -598,6 +603,8 @@ fact-count = 개수
 
 audit-by = 실행한 사람
 audit-about = 대상(사용자 또는 ID)
+audit-by-hint = 이름 또는 이메일
+audit-about-hint = 이름, 이메일 또는 ID
 audit-of-or-about = 이 사용자 또는 항목의 기록만:
 audit-newer = 더 최근
 audit-older = 더 이전
@@ -605,6 +612,9 @@ audit-kind = 종류
 audit-unknown-user = 알 수 없는 사용자
 audit-service = 서비스
 audit-console = 이 사이트
+audit-removed-account = (삭제된 계정)
+audit-deleted-client = (삭제된 클라이언트)
+audit-deleted-application = (삭제된 애플리케이션)
 audit-event = { $event ->
     [signed_in] { $who } 님이 { $client }에 로그인했어요
     [sign_in_refused] { $client }에서 이메일 주소나 비밀번호를 잘못 입력했어요
@@ -636,6 +646,9 @@ audit-event = { $event ->
     [year_turn_undone] { $who } 님이 학년도 전환을 되돌렸어요
     [person_erased] { $who } 님이 한 사람의 정보를 삭제했어요
     [leavers_removed] { $who } 님이 졸업생·자퇴생을 정리했어요
+    [data_viewed] { $who } 님이 학교 데이터를 조회했어요
+    [edited] { $who } 님이 학교 정보를 변경했어요
+    [managed] { $who } 님이 항목을 변경했어요
     [refused] 요청이 거절됐어요
    *[other] { $event }
 }
@@ -644,8 +657,33 @@ audit-edited = { $who } 님이 학교 정보를 { $change ->
     [deleted] 삭제했어요
    *[other] 변경했어요
 }: { $list }
-audit-refused-person = { $who } 님의 요청이 거절됐어요
-audit-refused-client = { $client }의 요청이 거절됐어요
+audit-viewed = { $who } 님이 { $list ->
+    [students] 학생 { $count }명을
+    [clubs] 동아리 { $count }개를
+    [projects] 프로젝트 { $count }개를
+    [meals] 급식 { $count }건을
+    [schedules] 학사 일정 { $count }건을
+    [timetables] 시간표 { $count }건을
+   *[other] “{ $list }” { $count }건을
+} 조회했어요
+audit-refused-person = { $who } 님의 요청이 거절됐어요: { $why }
+audit-refused-client = { $client }의 요청이 거절됐어요: { $why }
+audit-refused-key = API 키 “{ $key }”의 요청이 거절됐어요: { $why }
+audit-refused-request = 요청이 거절됐어요: { $why }
+audit-tag = { $change ->
+    [created] 생성
+    [renewed] 갱신
+    [suspended] 정지
+    [resumed] 재개
+    [confirmed] 확인
+    [deleted] 삭제
+    [revoked] 폐기
+    [refused] 거절
+    [approved] 승인
+    [asked] 요청
+    [signed_out] 로그아웃
+   *[other] 변경
+}
 audit-managed = { $who } 님이 { $object } 항목을 { $change ->
     [created] 만들었어요
     [renewed] 갱신했어요
@@ -653,6 +691,7 @@ audit-managed = { $who } 님이 { $object } 항목을 { $change ->
     [resumed] 다시 쓸 수 있게 했어요
     [confirmed] 확인했어요
     [deleted] 삭제했어요
+    [revoked] 폐기했어요
     [refused] 거절했어요
    *[other] 변경했어요
 }
@@ -662,6 +701,7 @@ audit-object = { $kind ->
     [client] 클라이언트 { $name }
     [client_secret] 클라이언트 { $name }의 시크릿
     [api_key] API 키
+    [named_api_key] API 키 “{ $name }”
     [calendar_feed] 캘린더 구독 주소
     [account] { $name } 님의 계정
     [password] { $name } 님의 비밀번호
@@ -965,8 +1005,9 @@ review-verified-lead = 이름이나 개인정보처리방침을 바꾸거나 리
 ## The review of clients: its pages
 
 review-count = 검토할 클라이언트 { $count }개
-review-list = 검토할 클라이언트
-review-list-lead = 관리자가 확인하지 않은 클라이언트예요. “아직 검토 전”인 클라이언트는 검토 기능이 생기기 전에 등록되어 확인된 것으로 처리돼요.
+review-new-clients = 확인되지 않은 클라이언트
+review-new-clients-lead = 확인하기 전까지 사용자에게 주의 안내가 보여요. 거절 기능은 없으니, 이상한 점이 있으면 소유자에게 연락하거나 클라이언트 페이지에서 삭제해 주세요.
+review-older-clients-lead = 클라이언트 검토가 시작되기 전에 등록됐어요. 확인된 것으로 처리되어 주의 안내가 보이지 않아요.
 review-verify = 확인
 review-verify-title = { $client } 클라이언트를 확인할까요?
 review-verify-effect = 확인되지 않았다는 경고가 사라지고, 오류가 나면 사용자를 바로 앱으로 돌려보내요. 이름과 소유자, 사용자가 이동할 주소를 확인해 주세요.
@@ -980,6 +1021,7 @@ review-take-back = 확인 취소
 review-take-back-title = { $client } 클라이언트의 확인을 취소할까요?
 review-take-back-effect = 사용자에게 확인되지 않았다고 안내하고, 오류가 나면 사용자가 직접 눌러야 앱으로 돌아가요. 이미 허용한 접근은 그대로예요.
 review-done-verified = 클라이언트를 확인했어요.
+review-done-verified-client = { $client } 클라이언트를 확인했어요.
 review-done-unverified = 확인을 취소했어요.
 
 ## Unverified clients on the pages of an authorization

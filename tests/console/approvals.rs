@@ -299,7 +299,8 @@ async fn administrators_verify_and_approve_in_one_list() {
             "&#60;b&#62;Lunch",
             OTHER,
             "https://app.example/callback",
-            "Unverified",
+            "Unverified clients",
+            "Wants to",
             "Verify",
             "Approve",
             "Deny",
@@ -307,8 +308,11 @@ async fn administrators_verify_and_approve_in_one_list() {
     );
     let verify = format!("/clients/{lunch}/verify");
     let answer = send(&mut admin, &list, &verify, &[("back", "waiting")]).await;
-    let list = done(&mut admin, &answer, "/admin/waiting?done=verified").await;
+    let location = format!("/admin/waiting?done=verified&client={lunch}");
+    let list = done(&mut admin, &answer, &location).await;
     assert!(!list.body.contains("Unverified"));
+    let notice = "role=\"status\" tabindex=\"-1\" autofocus>&#60;b&#62;Lunch is verified.<";
+    assert_says(&list, &[notice]);
     let refuse = format!("{}/refuse", decision(&read, lunch));
     let answer = send(&mut admin, &list, &refuse, &[("back", "waiting")]).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);

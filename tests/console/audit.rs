@@ -318,7 +318,7 @@ async fn without_stored_events_the_page_says_so() {
     );
 }
 
-/// Fails if a kind of event has no label.
+/// Fails if a kind of event has no label, or is described by its name in the log.
 #[tokio::test]
 async fn every_kind_of_event_has_a_word_in_both_languages() {
     let (harness, store, _log) = audited_harness().await;
@@ -354,6 +354,17 @@ async fn every_kind_of_event_has_a_word_in_both_languages() {
                 page.contains(&format!("selected>{label}<")),
                 "{label} is an option of the filter"
             );
+            let row = page.split("<th scope=\"row\">").nth(1).unwrap();
+            let sentence = row.split("<bdi>").nth(1).unwrap();
+            let sentence = sentence.split("</bdi>").next().unwrap();
+            // Without the name of a list, nothing follows the colon.
+            let sentence = sentence.trim_end_matches([' ', ':']);
+            assert!(
+                sentence != word.as_str() && sentence.contains(' ') && !sentence.contains('_'),
+                "{}: {sentence}",
+                word.as_str()
+            );
+            assert_eq!(sentence.ends_with('요'), language == "ko", "{sentence}");
         }
     }
 }
@@ -423,8 +434,8 @@ async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
     assert_eq!(rows.len(), 2);
     assert!(!rows[0].contains(EMAIL), "{}", rows[0]);
     for text in [
-        &format!("A request of {EMAIL} was refused"),
-        "Only administrators can change it.",
+        &format!("{EMAIL} was refused: Only administrators can change it."),
+        "administrators_only",
     ] {
         assert!(rows[1].contains(text), "{text} is missing in {}", rows[1]);
     }
@@ -574,4 +585,110 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     let own = format!("/requests?id={}", refused.header("x-request-id"));
     assert!(other.get(&own).await.body.contains("administrators_only"));
     assert!(!owner.get(&own).await.body.contains("administrators_only"));
+}
+
+/// Fails if a line shows an id or a word of the log where there is a name.
+#[tokio::test]
+async fn the_line_of_an_event_says_what_was_done_with_names() {
+    let (harness, store, _log) = audited_harness().await;
+    let key = crate::fixtures::key(&harness, 1, Some(&harness.person), "<b>Lunch").await;
+    let scope = crate::fixtures::scope(&harness, 1, "Cafeteria", "See your points").await;
+    let person = harness.person.as_str();
+    let gone = lyceum::domain::ClientId::from_random([77; 16]);
+    for (at, kind, line) in [
+        (
+            0,
+            "managed",
+            format!(
+                "\"subject\":\"{person}\",\"object\":\"api_key\",\"id\":\"{key}\",\"change\":\"created\""
+            ),
+        ),
+        (
+            1,
+            "managed",
+            format!(
+                "\"subject\":\"{person}\",\"object\":\"api_key\",\"id\":\"{gone}\",\"change\":\"deleted\""
+            ),
+        ),
+        (
+            2,
+            "data_viewed",
+            format!("\"subject\":\"{person}\",\"object\":\"students\",\"count\":50"),
+        ),
+        (
+            3,
+            "refused",
+            format!("\"apiKey\":\"{key}\",\"rule\":\"scope_missing\",\"status\":403"),
+        ),
+        (
+            4,
+            "revoked",
+            format!("\"client\":\"{gone}\",\"scopes\":[\"{scope}\"]"),
+        ),
+        (
+            5,
+            "data_viewed",
+            format!("\"subject\":\"{person}\",\"object\":\"clubs\",\"count\":1"),
+        ),
+        (
+            6,
+            "managed",
+            format!(
+                "\"subject\":\"{person}\",\"object\":\"scope_approval\",\"id\":\"{scope}\",\"client\":\"{gone}\",\"change\":\"deleted\""
+            ),
+        ),
+    ] {
+        keep(&store, kind, at, &format!("{{{line}}}")).await;
+    }
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/audit").await;
+    assert_safe(&page);
+    for text in [
+        &format!(">Created</span> <bdi>{EMAIL} created the API key “&#60;b&#62;Lunch”<"),
+        &format!(">Revoked</span> <bdi>{EMAIL} revoked an API key<"),
+        &format!("<bdi>{EMAIL} viewed 50 students<"),
+        &format!("<bdi>{EMAIL} viewed 1 club<"),
+        "<bdi>A request with the API key “&#60;b&#62;Lunch” was refused: The API key lacks",
+        "<bdi>(deleted client) gave up its access<",
+        &format!(
+            "{EMAIL} withdrew the scope Cafeteria: {} from (deleted client)<",
+            scope.name
+        ),
+        &format!("&#60;b&#62;Lunch ({key})"),
+        &format!("<bdi>Cafeteria: {}<", scope.name),
+    ] {
+        assert!(
+            page.body.contains(text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+    let lines: Vec<&str> = page.body.split("<summary>").skip(1).collect();
+    let lines: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line.split("</summary>").next())
+        .collect();
+    assert!(lines.len() > 6, "the filters and the events");
+    for id in [key.to_string(), gone.to_string()] {
+        assert!(lines.iter().all(|line| !line.contains(&id)), "{lines:?}");
+    }
+    browser.language = "ko";
+    let page = browser.get("/admin/audit").await.body;
+    for text in [
+        "학생 50명을 조회했어요",
+        "API 키 “&#60;b&#62;Lunch” 항목을 만들었어요",
+    ] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+}
+
+#[tokio::test]
+async fn set_filters_are_unfolded_and_others_are_not() {
+    let (harness, _, _log) = audited_harness().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    for (query, is_open) in [("", false), ("?by=x", true), ("?what=signed_in", true)] {
+        let page = browser.get(&format!("/admin/audit{query}")).await.body;
+        let is_unfolded = page.contains("<details class=\"fold\" open>");
+        assert_eq!(is_unfolded, is_open, "{query}");
+    }
 }

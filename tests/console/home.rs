@@ -1,6 +1,6 @@
 use http::StatusCode;
 
-use lyceum::domain::Client;
+use lyceum::domain::{Client, Verification};
 use lyceum::http::console::Console;
 
 use crate::audit::audited_harness;
@@ -25,6 +25,8 @@ async fn the_start_page_lists_own_records_and_links_to_allowed_actions() {
         "1 client<",
         "Lunch screen",
         "No apps are connected",
+        "badge good\">30 days left<",
+        "<small class=\"code\">…",
         "Nothing needs your attention.",
         EMAIL,
         "/console/keys",
@@ -62,7 +64,9 @@ async fn keys_that_end_soon_or_have_ended_need_attention() {
     harness.clock.advance(DAY);
     let page = harness.browser_of(EMAIL).await.get("/").await.body;
     assert!(
-        page.contains("expires soon") && page.contains(&format!("/console/keys/{id}/renew")),
+        page.contains("expires soon")
+            && page.contains("badge warning\">7 days left<")
+            && page.contains(&format!("/console/keys/{id}/renew")),
         "{page}"
     );
     assert!(page.contains("&#60;b&#62;Lunch") && !page.contains("<b>Lunch"));
@@ -113,4 +117,80 @@ async fn developers_find_the_api_reference_and_the_look_up_of_requests_in_the_me
         let current = "href=\"/console/requests\" aria-current=\"page\"";
         assert!(menu.contains(current), "{menu}");
     }
+}
+
+/// Fails if the line at the top contradicts a count, or a count of 0 is a link.
+#[tokio::test]
+async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
+    let (harness, _, log) = audited_harness().await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    let page = admin.get("/").await.body;
+    for text in [
+        "Nothing needs your attention.",
+        "Nothing is waiting for you.",
+        "No sign-in failed.",
+    ] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+    for text in [
+        "No apps are connected",
+        ">0<",
+        "sign_in_refused",
+        "id=\"clients\"",
+    ] {
+        assert!(!page.contains(text), "{text} is in {page}");
+    }
+    client(&harness, 1, |client| Client {
+        name: "Old one".parse().unwrap(),
+        ..client
+    })
+    .await;
+    client(&harness, 2, |client| Client {
+        name: "<b>Lunch".parse().unwrap(),
+        verification: Verification::Unverified,
+        ..client
+    })
+    .await;
+    harness.browser().sign_in(EMAIL, "wrong").await;
+    assert!(log.flush().await);
+    let page = admin.get("/").await.body;
+    for text in [
+        "2 things wait for review, 1 failed sign-in<",
+        "aria-label=\"Review &#60;b&#62;Lunch\"",
+        EMAIL,
+        "Somebody entered a wrong address or password at this website",
+        "what=sign_in_refused&amp;from=2025-12-31",
+    ] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+    assert!(!page.contains("Nothing needs") && !page.contains("Nothing is waiting"));
+    assert!(
+        page.find("Review &#60;b&#62;Lunch") < page.find("Review Old one"),
+        "of the new client people are warned: {page}"
+    );
+    admin.language = "ko";
+    let page = admin.get("/").await.body;
+    assert!(
+        page.contains("검토할 항목 2건, 실패한 로그인 1건"),
+        "{page}"
+    );
+    let own = harness.browser_of(EMAIL).await.get("/").await.body;
+    assert!(!own.contains("/admin/waiting"), "{own}");
+}
+
+#[tokio::test]
+async fn a_notice_about_a_client_says_what_is_wrong_with_it() {
+    let harness = Harness::new().await;
+    client(&harness, 1, |client| Client {
+        plain_pkce_allowed: true,
+        ..client
+    })
+    .await;
+    let page = harness.browser_of(EMAIL).await.get("/").await.body;
+    assert!(
+        page.contains("could be safer")
+            && page.contains("It may use the PKCE method “plain”")
+            && page.contains("Needs your attention"),
+        "{page}"
+    );
 }

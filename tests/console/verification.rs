@@ -35,6 +35,8 @@ async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
         "Unverified",
         "Timetable 2",
         "Not reviewed yet",
+        "They count as verified",
+        "Wants to",
         EMAIL,
     ] {
         assert!(
@@ -101,6 +103,41 @@ async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
         stored_client(&harness, client.id).await.verification,
         Verification::Unverified
     );
+}
+
+/// Fails if scopes are shown by their names, or not all of them are mentioned.
+#[tokio::test]
+async fn the_list_of_what_waits_says_in_words_what_a_client_wants_to_do() {
+    let harness = Harness::new().await;
+    let mut scopes = Vec::new();
+    for number in 1..=6 {
+        let words = format!("See <points> {number}");
+        scopes.push(crate::fixtures::scope(&harness, number, "Cafeteria", &words).await);
+    }
+    client(&harness, 1, |client| Client {
+        allowed_scopes: scopes.iter().cloned().collect(),
+        verification: Verification::Unverified,
+        ..client
+    })
+    .await;
+    let page = harness.browser_of(ADMIN).await.get("/admin/waiting").await;
+    assert_safe(&page);
+    assert_eq!(page.body.matches("See &#60;points&#62;").count(), 4);
+    assert!(page.body.contains("and 2 more"), "{}", page.body);
+}
+
+/// Fails if a forged notice names a client that is not verified.
+#[tokio::test]
+async fn the_notice_of_a_verification_names_only_a_verified_client() {
+    let harness = Harness::new().await;
+    let client = unverified(&harness).await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    for id in [client.id.to_string(), "x".to_owned(), String::new()] {
+        let path = format!("/admin/waiting?done=verified&client={id}");
+        let page = admin.get(&path).await;
+        assert_safe(&page);
+        assert!(!page.body.contains("Timetable 1 is verified"), "{id}");
+    }
 }
 
 /// A client that was never reviewed, a reviewed one and a first-party one.

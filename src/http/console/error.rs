@@ -7,6 +7,7 @@ use http::{HeaderValue, Response, StatusCode};
 use super::flash::Flash;
 use super::server::Server;
 use super::views::ErrorPage;
+use crate::domain::ClientId;
 use crate::http::audit::RefusalRule;
 use crate::http::management::{ManagementError, Rejection};
 use crate::http::pages::texts::Texts;
@@ -162,6 +163,19 @@ impl Server {
         Ok(response::redirect(
             StatusCode::SEE_OTHER,
             &self.href(&format!("{path}?done={}", flash.code())),
+        )?)
+    }
+
+    /// Redirects to a page of the console, which shows `flash` with the name of a client.
+    pub(super) fn redirect_with_flash_about(
+        &self,
+        path: &str,
+        flash: Flash,
+        client: ClientId,
+    ) -> Result<Response<Body>, Error> {
+        Ok(response::redirect(
+            StatusCode::SEE_OTHER,
+            &self.href(&format!("{path}?done={}&client={client}", flash.code())),
         )?)
     }
 }

@@ -3,18 +3,22 @@ use std::time::Duration;
 
 use http::StatusCode;
 
+use super::applications::requests;
+use super::audit;
 use super::error::Error;
 use super::keys::usage::chart;
 use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::sync::badge_kind;
+use super::user_labels::UserLabels;
 use super::user_request::UserRequest;
 use super::views::{
     AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, LastSync,
-    Overview, Plot,
+    Overview, Plot, ReviewBadge, WaitingItem,
 };
-use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest, Severity};
+use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest, Severity, SubjectId};
 use crate::http::management::AuthorizedApp;
+use crate::http::pages::texts::Texts;
 use crate::http::pages::{DisplayTime, initial};
 use crate::store::{ClientFilter, Paged};
 
@@ -25,6 +29,9 @@ const DAY: u64 = 24 * 60 * 60;
 
 /// Number of records in each list.
 const SHOWN: usize = 4;
+
+/// Number of records in each list for administrators.
+const SHOWN_TO_ADMINISTRATORS: u32 = 3;
 
 /// `GET /`: what needs attention, and the user's keys, apps and clients.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -46,12 +53,18 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         .await?;
     let students = &server.shared.management.students;
     let student = students.find(user).await?;
+    let overview = match request.is_administrator() {
+        true => Some(overview(request).await?),
+        false => None,
+    };
+    let attention = attention(request, &keys.items, &clients.items).await?;
     let page = HomePage {
         text: request.texts(),
         layout: request.layout("home"),
         student: student.map(|record| record.value().student.name.to_string()),
         today: DisplayTime::from_date(Date::from_timestamp(server.now(), server.zone())),
-        attention: attention(request, &keys.items, &clients.items).await?,
+        summary: summary(request.texts(), &attention, overview.as_ref()),
+        attention,
         usage: usage(request, &keys.items).await?,
         keys: some(&keys.items, |key| home_key(server, key)),
         key_count: keys.total,
@@ -64,11 +77,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             .applications(Some(&user.id), smallest_page()?)
             .await?
             .total,
-        overview: if request.is_administrator() {
-            Some(overview(request).await?)
-        } else {
-            None
-        },
+        overview,
     };
     request.render(StatusCode::OK, &page)
 }
@@ -82,12 +91,44 @@ fn some<T, R>(records: &[T], row: impl Fn(&T) -> R) -> Vec<R> {
     records.iter().take(SHOWN).map(row).collect()
 }
 
+/// What needs attention, in one line: the numbers for administrators as far as they are above 0.
+fn summary(
+    text: &'static Texts,
+    attention: &[AttentionItem],
+    overview: Option<&Overview>,
+) -> String {
+    let waiting = overview.map_or(0, |overview| overview.waiting_count);
+    let failed = overview.and_then(|overview| overview.failed_sign_ins.as_ref());
+    let failed = failed.map_or(0, |failed| failed.count);
+    let mut numbers = Vec::new();
+    if waiting > 0 {
+        numbers.push(text.home_waiting(waiting));
+    }
+    if failed > 0 {
+        numbers.push(text.home_failed(failed));
+    }
+    if !numbers.is_empty() {
+        numbers.join(", ")
+    } else if attention.is_empty() {
+        text.nothing_needs_attention.to_owned()
+    } else {
+        text.needs_attention.to_owned()
+    }
+}
+
 fn home_key(server: &Server, key: &Arc<ApiKey>) -> HomeKey {
+    let (text, now) = (server.texts(), server.now());
+    let state = KeyStatusBadge::new(key, now, text);
+    let left = u64::try_from(key.expires_at.seconds() - now.seconds()).unwrap_or(0);
     HomeKey {
         id: key.id.to_string(),
         description: key.description.to_string(),
-        hint: key.hint.clone(),
-        state: KeyStatusBadge::new(key, server.now(), server.texts()),
+        hint: format!("…{}", ApiKey::last_four(&key.hint)),
+        state: match left {
+            0 => state.text.to_owned(),
+            _ => text.key_days_left(left.div_ceil(DAY)),
+        },
+        state_kind: state.kind,
         expires: DisplayTime::from_timestamp(key.expires_at, server.zone()),
     }
 }
@@ -114,26 +155,65 @@ fn home_client(client: &Arc<Client>) -> HomeClient {
 /// Numbers for administrators.
 async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
     let (server, management) = (request.server, request.management());
-    let waiting = management.count_waiting().await?;
+    let (waiting_count, waiting) = waiting(request).await?;
     let runs = match server.sync() {
         Some(sync) => sync.status(1).await?.runs,
         None => Vec::new(),
     };
     let day = Duration::from_secs(DAY);
-    let failed = management.count_failed_sign_ins(day).await?;
-    Ok(Overview {
-        unverified_clients: waiting.unverified_clients,
-        scope_requests: waiting.scope_requests,
-        failed_sign_ins: failed.map(|count| FailedSignIns {
-            count,
+    let failed = management
+        .failed_sign_ins(day, SHOWN_TO_ADMINISTRATORS)
+        .await?;
+    let failed_sign_ins = match failed {
+        Some(failed) => Some(FailedSignIns {
+            count: failed.count,
+            newest: audit::rows(server, &failed.newest).await?,
             from: Date::from_timestamp(server.now().minus(day), server.zone()).to_string(),
         }),
+        None => None,
+    };
+    Ok(Overview {
+        waiting_count,
+        waiting,
+        failed_sign_ins,
         sync: runs.first().map(|run| LastSync {
             at: DisplayTime::from_timestamp(run.started_at, server.zone()),
             result: server.texts().domain.sync_result(run.result),
             kind: badge_kind(run.result),
         }),
     })
+}
+
+/// The number of clients and requests for scopes that wait for administrators, and the first of
+/// them: new clients, then requests, then clients from before the review of clients.
+async fn waiting(request: &UserRequest<'_>) -> Result<(u64, Vec<WaitingItem>), Error> {
+    let (server, text, management) = (request.server, request.texts(), request.management());
+    let page = PageRequest::new(0, SHOWN_TO_ADMINISTRATORS).map_err(Error::internal)?;
+    let clients = management.clients_to_review(page).await?;
+    let asked = management.all_waiting_requests(page).await?;
+    let owners: Vec<&SubjectId> = clients.items.iter().map(|client| &client.owner).collect();
+    let people = UserLabels::load(server, owners).await?;
+    let item = |client: &Arc<Client>| WaitingItem {
+        name: client.name.to_string(),
+        initial: initial(&client.name),
+        owner: people.short(&client.owner),
+        what: ReviewBadge::new(client, text).label.to_owned(),
+    };
+    let (older, new): (Vec<_>, Vec<_>) = clients
+        .items
+        .iter()
+        .partition(|client| client.is_verified());
+    let requests = requests::rows(request, &asked.items, None).await?;
+    let requests = requests.into_iter().map(|asked| WaitingItem {
+        initial: initial(&asked.client),
+        name: asked.client,
+        owner: asked.owner,
+        what: asked.description,
+    });
+    let items = new.into_iter().map(&item);
+    let items = items.chain(requests).chain(older.into_iter().map(&item));
+    let most = usize::try_from(SHOWN_TO_ADMINISTRATORS).unwrap_or(usize::MAX);
+    Ok((clients.total + asked.total, items.take(most).collect()))
 }
 
 /// The requests of all keys on the last days.
@@ -180,16 +260,15 @@ async fn attention(
                 action: text.renew,
             }
         });
-    let advised_clients = clients.iter().filter(|client| {
-        client
-            .advise(now)
-            .iter()
-            .any(|advice| advice.severity() > Severity::Low)
+    let advised_clients = clients.iter().filter_map(|client| {
+        // The most serious advice comes first.
+        let advice = client.advise(now).into_iter().next()?;
+        (advice.severity() > Severity::Low).then_some((client, advice))
     });
-    let client_advice = advised_clients.map(|client| AttentionItem {
+    let client_advice = advised_clients.map(|(client, advice)| AttentionItem {
         kind: "warning",
         message: text.attention_client_advice(&client.name),
-        hint: text.attention_client_advice_hint,
+        hint: text.domain.advice(advice),
         href: format!("/clients/{}", client.id),
         action: text.see_advice,
     });

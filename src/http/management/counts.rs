@@ -3,17 +3,16 @@
 use std::time::Duration;
 
 use super::{ManagementError, ManagementSession, Rejection};
-use crate::domain::{AuditFilter, InvalidValue, PageRequest};
+use crate::domain::{AuditEntry, AuditFilter, InvalidValue, PageRequest};
 use crate::http::audit::EventName;
-use crate::store::{ClientFilter, ScopeRequestFilter};
+use crate::store::ScopeRequestFilter;
 
-/// What waits for administrators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct WaitingCounts {
-    /// Clients that no administrator has verified.
-    pub(crate) unverified_clients: u64,
-    /// Requests for scopes of everybody's applications.
-    pub(crate) scope_requests: u64,
+/// Refused sign-ins of a period.
+#[derive(Debug, Clone)]
+pub(crate) struct FailedSignIns {
+    pub(crate) count: u64,
+    /// The newest ones, newest first.
+    pub(crate) newest: Vec<AuditEntry>,
 }
 
 impl ManagementSession<'_> {
@@ -28,36 +27,22 @@ impl ManagementSession<'_> {
         Ok(found.total)
     }
 
-    /// What waits for administrators, who alone may ask.
-    pub(crate) async fn count_waiting(&self) -> Result<WaitingCounts, ManagementError> {
-        if !self.is_administrator() {
-            return Err(Rejection::administrators_only("sees what waits").into());
-        }
-        let (registry, page) = (self.registry()?, smallest_page()?);
-        let clients = registry.clients(ClientFilter::AwaitingReview, page).await?;
-        let requests = registry
-            .scope_requests(ScopeRequestFilter::Waiting, page)
-            .await?;
-        Ok(WaitingCounts {
-            unverified_clients: clients.total,
-            scope_requests: requests.total,
-        })
-    }
-
-    /// The number of sign-ins that were refused in the last `period`, for administrators: by a wrong
-    /// address or password, or by the limit. `None` if events are not stored. Refusals beyond the
+    /// The sign-ins that were refused in the last `period`, for administrators: by a wrong address or
+    /// password, or by the limit; with the newest `size` of them. `None` if events are not stored.
+    /// Refusals beyond the
     /// [hourly limit](crate::http::audit::StoredAuditLogBuilder::refusals_per_hour) are not counted.
-    pub(crate) async fn count_failed_sign_ins(
+    pub(crate) async fn failed_sign_ins(
         &self,
         period: Duration,
-    ) -> Result<Option<u64>, ManagementError> {
+        size: u32,
+    ) -> Result<Option<FailedSignIns>, ManagementError> {
         if !self.is_administrator() {
             return Err(Rejection::administrators_only("sees failed sign-ins").into());
         }
         let Some(store) = self.management.audit.store() else {
             return Ok(None);
         };
-        let mut failed = 0;
+        let (mut count, mut newest) = (0, Vec::new());
         for kind in [EventName::SignInRefused, EventName::SignInLimited] {
             let filter = AuditFilter {
                 kind: kind.as_str().parse().ok(),
@@ -65,9 +50,15 @@ impl ManagementSession<'_> {
                 ..AuditFilter::default()
             };
             let counts = store.audit_counts(&filter, 0).await?;
-            failed += counts.iter().map(|count| count.count).sum::<u64>();
+            let failed = counts.iter().map(|count| count.count).sum::<u64>();
+            if failed > 0 {
+                newest.extend(store.audit_records(&filter, None, size).await?);
+            }
+            count += failed;
         }
-        Ok(Some(failed))
+        newest.sort_by_key(|entry| std::cmp::Reverse(entry.id.get()));
+        newest.truncate(usize::try_from(size).unwrap_or(usize::MAX));
+        Ok(Some(FailedSignIns { count, newest }))
     }
 }
 

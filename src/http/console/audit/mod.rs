@@ -4,6 +4,7 @@ pub(super) mod event_page;
 pub(super) mod export;
 mod filter;
 pub(super) mod list;
+mod names;
 pub(super) mod request_lookup;
 mod rows;
 

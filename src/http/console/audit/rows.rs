@@ -1,11 +1,8 @@
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
-
-use crate::domain::{ApplicationId, AuditEntry, Client, ClientId, SubjectId};
+use super::names::{EventNames, is_account};
+use crate::domain::AuditEntry;
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule, StoredEvent};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
-use crate::http::console::user_labels::UserLabels;
 use crate::http::console::views::{EventRow, LabeledValue};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -27,10 +24,7 @@ pub(in crate::http::console) async fn rows(
         EventRow {
             at: DisplayTime::from_timestamp(record.at, server.zone()),
             badge_kind: word.map_or("", |word| badge_kind(word, event)),
-            title: word.map_or_else(
-                || record.kind.to_string(),
-                |word| text.domain.event(word).to_owned(),
-            ),
+            title: word.map_or_else(|| record.kind.to_string(), |word| title(word, event, text)),
             sentence: word.map_or_else(
                 || record.kind.to_string(),
                 |word| sentence(word, event, &names, text),
@@ -38,96 +32,35 @@ pub(in crate::http::console) async fn rows(
             facts: facts(event, &names, text),
             address: event.address.clone().unwrap_or_default(),
             request_id: record.request_id.to_string(),
-            explanation: event
-                .rule
-                .as_deref()
-                .and_then(|rule| rule.parse::<RefusalRule>().ok())
-                .map(|rule| text.domain.rule(rule)),
+            explanation: known_rule(event).map(|rule| text.domain.rule(rule)),
         }
     };
     Ok(entries.iter().zip(&events).map(row).collect())
 }
 
-/// Current names of the users and clients in events. For a removed one, its id.
-struct EventNames {
-    people: UserLabels,
-    clients: HashMap<ClientId, Arc<Client>>,
-    applications: HashMap<ApplicationId, String>,
+fn known_rule(event: &StoredEvent) -> Option<RefusalRule> {
+    event.rule.as_deref()?.parse().ok()
 }
 
-impl EventNames {
-    async fn load(server: &Server, events: &[StoredEvent]) -> Result<Self, Error> {
-        let accounts = events
-            .iter()
-            .filter(|event| is_account(event))
-            .filter_map(|event| event.id.as_deref());
-        let people = events
-            .iter()
-            .filter_map(|event| event.subject.as_deref())
-            .chain(accounts);
-        let people: Vec<SubjectId> = people.filter_map(|id| id.parse().ok()).collect();
-        let ids = events
-            .iter()
-            .flat_map(|event| [&event.client, &event.id])
-            .flatten();
-        let clients = server
-            .shared
-            .management
-            .clients_by_id(ids.filter_map(|id| id.parse().ok()).collect())
-            .await?;
-        let applications: HashSet<ApplicationId> = events
-            .iter()
-            .filter_map(|event| event.id.as_deref()?.split(':').next()?.parse().ok())
-            .collect();
-        let applications: Vec<ApplicationId> = applications.into_iter().collect();
-        let applications = match applications.is_empty() {
-            true => Vec::new(),
-            false => server.storage().applications_by_id(&applications).await?,
-        };
-        Ok(Self {
-            people: UserLabels::load(server, &people).await?,
-            clients,
-            applications: applications
-                .into_iter()
-                .map(|application| (application.id, application.name.to_string()))
-                .collect(),
-        })
-    }
-
-    /// The name of a user, or the e-mail address.
-    fn short_person(&self, id: &str) -> String {
-        id.parse()
-            .map_or_else(|_| id.to_owned(), |id| self.people.short(&id))
-    }
-
-    /// The name of a client, or the id of a removed one.
-    fn short_client(&self, id: &str) -> String {
-        let client = id.parse().ok().and_then(|id| self.clients.get(&id));
-        client.map_or_else(|| id.to_owned(), |client| client.name.to_string())
-    }
-
-    /// The name of an application, or the id of a removed one.
-    fn application(&self, id: &str) -> String {
-        let name = id.parse().ok().and_then(|id| self.applications.get(&id));
-        name.map_or_else(|| id.to_owned(), Clone::clone)
-    }
-
-    /// A scope with the name of its application.
-    fn scope(&self, scope: &str) -> String {
-        match scope.split_once(':') {
-            Some((application, name)) => format!("{}: {name}", self.application(application)),
-            None => scope.to_owned(),
+/// The kind of the event in a word or two; of a managed object, what became of it.
+fn title(word: EventName, event: &StoredEvent, text: &'static Texts) -> String {
+    match (word, &event.change) {
+        (EventName::Managed, Some(change)) => {
+            let object = event.object.as_deref().unwrap_or_default();
+            text.audit.tag(change_word(object, change))
         }
+        _ => text.domain.event(word).to_owned(),
     }
+}
 
-    fn person(&self, id: &str) -> String {
-        id.parse()
-            .map_or_else(|_| id.to_owned(), |id| self.people.name(&id))
-    }
-
-    fn client(&self, id: &str) -> String {
-        let client = id.parse().ok().and_then(|id| self.clients.get(&id));
-        client.map_or_else(|| id.to_owned(), |client| format!("{} ({id})", client.name))
+/// The word for a change of an object, where people say another one than the log.
+fn change_word<'a>(object: &str, change: &'a str) -> &'a str {
+    match (object, change) {
+        ("api_key" | "calendar_feed", "deleted") => "revoked",
+        ("scope_approval", "created") => "approved",
+        ("scope_request", "created") => "asked",
+        ("sessions", _) => "signed_out",
+        _ => change,
     }
 }
 
@@ -157,9 +90,15 @@ fn sentence(
         event.change.as_deref().unwrap_or_default(),
     );
     match word {
-        EventName::Managed => managed_sentence(event, (&who, &client), names, text),
-        EventName::Refused if event.subject.is_some() => audit.refused_person(&who),
-        EventName::Refused if event.client.is_some() => audit.refused_client(&client),
+        EventName::Managed if event.change.is_some() => {
+            managed_sentence(event, (&who, &client), names, text)
+        }
+        EventName::Refused if event.rule.is_some() => {
+            refused_sentence(event, (&who, &client), names, text)
+        }
+        EventName::DataViewed if event.count.is_some() => {
+            audit.viewed(&who, object, event.count.unwrap_or_default())
+        }
         EventName::Edited => {
             let list = text.school.list(object).unwrap_or(object);
             audit.edited(&who, change, list)
@@ -168,6 +107,28 @@ fn sentence(
             let list = text.school.list(object).unwrap_or(object);
             audit.event(word.as_str(), &who, &client, list)
         }
+    }
+}
+
+/// Who was refused, and why.
+fn refused_sentence(
+    event: &StoredEvent,
+    (who, client): (&str, &str),
+    names: &EventNames,
+    text: &'static Texts,
+) -> String {
+    let audit = &text.audit;
+    let rule = event.rule.as_deref().unwrap_or_default();
+    let why = known_rule(event).map_or(rule, |rule| text.domain.rule(rule));
+    let key = event.api_key.as_deref().and_then(|id| names.key(id));
+    if event.subject.is_some() {
+        audit.refused_person(who, why)
+    } else if event.client.is_some() {
+        audit.refused_client(client, why)
+    } else if let Some(key) = key {
+        audit.refused_key(key, why)
+    } else {
+        audit.refused_request(why)
     }
 }
 
@@ -180,23 +141,33 @@ fn managed_sentence(
 ) -> String {
     let audit = &text.audit;
     let word = |word: &Option<String>| word.clone().unwrap_or_default();
-    let (object, change, id) = (word(&event.object), word(&event.change), word(&event.id));
+    let (mut object, change, id) = (word(&event.object), word(&event.change), word(&event.id));
     let name = match object.as_str() {
-        "application" => names.application(&id),
-        "scope" | "scope_approval" | "scope_request" => names.scope(&id),
+        "api_key" => match names.key(&id) {
+            Some(name) => {
+                object = "named_api_key".to_owned();
+                name.to_owned()
+            }
+            None => id,
+        },
+        "application" => names.short_application(&id),
+        "scope" | "scope_approval" | "scope_request" => names.short_scope(&id),
         "client" | "client_secret" => names.short_client(&id),
         "account" | "password" | "sessions" => names.short_person(&id),
         _ => id,
     };
     match (object.as_str(), change.as_str()) {
         ("scope_approval", "created") => audit.approved(who, client, name),
-        ("scope_approval", "deleted") => audit.approval_withdrawn(who, client, name),
+        ("scope_approval", "deleted") => audit.approval_withdrawn(who, name, client),
         ("scope_request", "created") => audit.scope_asked(who, client, name),
         ("scope_request", "refused") => audit.scope_refused(who, client, name),
         ("scope_request", "deleted") => audit.scope_request_withdrawn(who, client, name),
         ("sessions", _) => audit.signed_out(who, name),
         ("password", "created") => audit.link_made(who, name),
-        _ => audit.managed(who, &change, audit.object(&object, name)),
+        _ => {
+            let change = change_word(event.object.as_deref().unwrap_or_default(), &change);
+            audit.managed(who, change, audit.object(&object, name))
+        }
     }
 }
 
@@ -228,12 +199,18 @@ fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<L
     );
     add(
         text.fact_scopes,
-        (!event.scopes.is_empty()).then(|| event.scopes.join(" ")),
+        (!event.scopes.is_empty()).then(|| {
+            let scopes = event.scopes.iter().map(|scope| names.scope(scope));
+            scopes.collect::<Vec<_>>().join(", ")
+        }),
     );
     add(text.fact_connection, event.grant.clone());
     add(
         text.key,
-        event.key.clone().or_else(|| event.api_key.clone()),
+        event
+            .key
+            .clone()
+            .or_else(|| event.api_key.as_deref().map(|id| names.key_with_id(id))),
     );
     add(
         text.fact_versions,
@@ -264,19 +241,14 @@ fn object(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Opti
     let Some(id) = event.id.as_deref() else {
         return Some(label.to_owned());
     };
-    let name = if is_account(event) {
-        names.person(id)
-    } else {
-        names.client(id)
+    let name = match word {
+        _ if is_account(event) => names.person(id),
+        "application" => names.application(id),
+        "scope" | "scope_approval" | "scope_request" => names.scope(id),
+        "api_key" => names.key_with_id(id),
+        _ => names.client(id),
     };
     Some(format!("{label}: {name}"))
-}
-
-fn is_account(event: &StoredEvent) -> bool {
-    matches!(
-        event.object.as_deref(),
-        Some("account" | "password" | "sessions")
-    )
 }
 
 fn badge_kind(word: EventName, event: &StoredEvent) -> &'static str {

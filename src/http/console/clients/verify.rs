@@ -61,17 +61,20 @@ async fn submit(request: &UserRequest<'_>, form: Form<'_>, verified: bool) -> Ha
         .change_client(&client, client.settings(), Some(verified))
         .await
     {
-        Ok(()) => request.redirect_with_flash(
-            &match form.field(BACK_FIELD) {
-                Some(FROM_WAITING) => "/admin/waiting".to_owned(),
-                _ => format!("/clients/{}", client.id),
-            },
-            if verified {
+        Ok(()) => {
+            let flash = if verified {
                 Flash::Verified
             } else {
                 Flash::Unverified
-            },
-        ),
+            };
+            match form.field(BACK_FIELD) {
+                Some(FROM_WAITING) => {
+                    let server = request.server;
+                    server.redirect_with_flash_about("/admin/waiting", flash, client.id)
+                }
+                _ => request.redirect_with_flash(&format!("/clients/{}", client.id), flash),
+            }
+        }
         Err(ManagementError::Rejected(rejection))
             if rejection.rule == RefusalRule::ChangedMeanwhile =>
         {

@@ -48,6 +48,15 @@ pub(crate) struct AuditPage {
     pub(crate) to: String,
 }
 
+impl AuditPage {
+    /// Whether a filter is set.
+    fn is_filtered(&self) -> bool {
+        let typed = [&self.who, &self.by, &self.about, &self.from, &self.to];
+        let is_kind = |choice: &SelectOption| choice.is_on && !choice.value.is_empty();
+        typed.iter().any(|value| !value.is_empty()) || self.kinds.iter().any(is_kind)
+    }
+}
+
 /// Events of one request.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/request_lookup.html")]

@@ -1,7 +1,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{KeyStatusBadge, Layout, Plot};
+use super::{EventRow, Layout, Plot};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -15,6 +15,8 @@ pub(crate) struct HomePage {
     /// The name of the student that the user is.
     pub(crate) student: Option<String>,
     pub(crate) today: DisplayTime,
+    /// What needs attention, in one line.
+    pub(crate) summary: String,
     pub(crate) attention: Vec<AttentionItem>,
     /// Requests of the user's keys on the last days; `None` without a key.
     pub(crate) usage: Option<Plot>,
@@ -50,8 +52,12 @@ pub(crate) struct AttentionItem {
 pub(crate) struct HomeKey {
     pub(crate) id: String,
     pub(crate) description: String,
+    /// The last characters of the value, such as `…6305`.
     pub(crate) hint: String,
-    pub(crate) state: KeyStatusBadge,
+    /// How many days are left, or that it has expired.
+    pub(crate) state: String,
+    /// `good`, `warning` or `problem`.
+    pub(crate) state_kind: &'static str,
     pub(crate) expires: DisplayTime,
 }
 
@@ -74,22 +80,48 @@ pub(crate) struct HomeClient {
     pub(crate) is_unverified: bool,
 }
 
-/// Numbers for administrators.
+/// What happens at the school, for administrators.
 #[derive(Debug, Serialize)]
 pub(crate) struct Overview {
-    pub(crate) unverified_clients: u64,
-    /// Requests for scopes that wait for a decision.
-    pub(crate) scope_requests: u64,
+    /// Number of clients and requests for scopes that wait for a decision.
+    pub(crate) waiting_count: u64,
+    /// Some of them.
+    pub(crate) waiting: Vec<WaitingItem>,
     /// Refused attempts to sign in within a day; `None` without a store of events.
     pub(crate) failed_sign_ins: Option<FailedSignIns>,
     /// The last run of the sync, if there is one.
     pub(crate) sync: Option<LastSync>,
 }
 
+impl Overview {
+    /// The class of the cards, which share a row.
+    fn span(&self) -> &'static str {
+        match (&self.failed_sign_ins, &self.sync) {
+            (Some(_), Some(_)) => "span-4",
+            (None, None) => "span-12",
+            _ => "span-6",
+        }
+    }
+}
+
+/// A client or a request for a scope that waits for an administrator.
+#[derive(Debug, Serialize)]
+pub(crate) struct WaitingItem {
+    /// The name of the client.
+    pub(crate) name: String,
+    pub(crate) initial: String,
+    /// The client's owner.
+    pub(crate) owner: String,
+    /// The review status of the client, or what the requested scope allows.
+    pub(crate) what: String,
+}
+
 /// Refused attempts to sign in within a day.
 #[derive(Debug, Serialize)]
 pub(crate) struct FailedSignIns {
     pub(crate) count: u64,
+    /// The newest ones, newest first.
+    pub(crate) newest: Vec<EventRow>,
     /// The first day in the list of events that shows them, such as `2026-11-26`.
     pub(crate) from: String,
 }

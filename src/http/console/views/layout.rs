@@ -40,7 +40,7 @@ pub(crate) struct Layout {
     pub(crate) account_initial: String,
     pub(crate) form_token: String,
     /// Notice about the preceding action.
-    pub(crate) flash: Option<&'static str>,
+    pub(crate) flash: Option<String>,
 }
 
 impl Server {
@@ -72,7 +72,7 @@ impl Server {
             account: String::new(),
             account_initial: String::new(),
             form_token: String::new(),
-            flash: self.flash.map(|flash| flash.text(self.texts())),
+            flash: self.flash.map(|flash| flash.text(self.texts()).to_owned()),
         }
     }
 }
@@ -108,7 +108,7 @@ impl Layout {
     /// Says that the form has what the user typed before.
     fn with_typed_form(self, is_typed: bool, text: &'static Texts) -> Self {
         let flash = if is_typed {
-            Some(text.typed_form_is_back)
+            Some(text.typed_form_is_back.to_owned())
         } else {
             self.flash
         };

@@ -46,7 +46,7 @@ pub(super) use data::{
 };
 pub(super) use form_errors::FormErrors;
 pub(super) use home::{
-    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync, Overview,
+    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync, Overview, WaitingItem,
 };
 pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{

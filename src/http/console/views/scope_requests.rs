@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FormErrors, HiddenInput, Layout, PageLinks, ReviewBadge};
+use super::{FormErrors, HiddenInput, Layout, PageLinks};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -51,7 +51,10 @@ pub(crate) struct UnverifiedClientRow {
     pub(crate) name: String,
     /// Name, class and e-mail address of the owner.
     pub(crate) owner: String,
-    pub(crate) review: ReviewBadge,
+    /// What some of the scopes allow.
+    pub(crate) wants_to: Vec<String>,
+    /// Number of further scopes.
+    pub(crate) more_scopes: usize,
     pub(crate) redirect_uris: Vec<String>,
     /// Address of the privacy policy, with its label.
     pub(crate) policy_uri: Option<String>,
@@ -68,10 +71,14 @@ pub(crate) struct WaitingPage {
     pub(crate) text: &'static Texts,
     pub(crate) layout: Layout,
     pub(crate) errors: FormErrors,
-    pub(crate) clients: Vec<UnverifiedClientRow>,
-    pub(crate) clients_total: u64,
+    /// Clients of whom people are warned.
+    pub(crate) new_clients: Vec<UnverifiedClientRow>,
+    /// Clients from before the review of clients, which count as verified.
+    pub(crate) older_clients: Vec<UnverifiedClientRow>,
     pub(crate) requests: Vec<WaitingRequestRow>,
     pub(crate) requests_total: u64,
+    /// Number of clients and requests on all pages.
+    pub(crate) total: u64,
     pub(crate) page_links: PageLinks,
     /// The list to return to after a decision.
     pub(crate) back: &'static str,
