@@ -12,7 +12,8 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ClubProfile> {
     let fields = [
         F::id("id", |profile| profile.club.id.get())
             .filter(Parameter::new("clubId", "The club with this id."))
-            .sort("ID"),
+            .sort("ID")
+            .omit_from_table(),
         F::text("name", |profile| Some(&profile.club.name))
             .filter(Parameter::new("clubName", "Part of the name.").pinned())
             .sort("NAME"),

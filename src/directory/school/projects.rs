@@ -11,7 +11,8 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ProjectProfile> {
     let fields = [
         F::id("id", |profile| profile.project.id.get())
             .filter(Parameter::new("projectId", "The project with this id."))
-            .sort("ID"),
+            .sort("ID")
+            .omit_from_table(),
         F::text("name", |profile| Some(&profile.project.name))
             .filter(Parameter::new("projectName", "Part of the name.").pinned())
             .sort("NAME"),

@@ -22,7 +22,8 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
     let fields = [
         F::id("id", |profile| profile.student.id.get())
             .filter(Parameter::new("studentId", "The student with this id."))
-            .sort("ID"),
+            .sort("ID")
+            .omit_from_table(),
         F::text("name", |profile| Some(&profile.student.name))
             .filter(
                 Parameter::new("name", "Part of the name.")
@@ -33,11 +34,13 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
         F::enumeration("sex", &sexes, |profile| Some(profile.student.sex.as_str()))
             .personal(PersonalField::Sex)
             .filter(Parameter::new("sex", "The sex."))
-            .sort("SEX"),
+            .sort("SEX")
+            .omit_from_table(),
         F::text("email", |profile| Some(profile.student.email.as_str()))
             .personal(PersonalField::Email)
             .filter(Parameter::new("email", "Part of the e-mail address."))
-            .sort("EMAIL"),
+            .sort("EMAIL")
+            .omit_from_table(),
         F::int("grade", |profile| Some(enrollment(profile)?.grade.get()))
             .nullable()
             .personal(PersonalField::Class)
@@ -82,7 +85,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
         F::enumeration("role", &roles, |profile| {
             Some(profile.student.role().as_str())
         })
-        .filter(Parameter::new("role", "The role."))
+        .filter(Parameter::new("role", "The role.").pinned())
         .sort("ROLE"),
         F::int("dormitoryFloor", |profile| {
             Some(enrollment(profile)?.dormitory_room?.floor())

@@ -197,7 +197,10 @@ async fn a_key_reads_what_its_scopes_allow_and_one_that_does_is_taken_first() {
 async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
     let (harness, _) = harness().await;
     let mut browser = browser_without(&harness, HiddenFields::all()).await;
-    let page = browser.get("/data/students?includeGraduates=true").await;
+    let columns = "_columns=sex,email,studentNumber,major,specialty,dormitoryRoom,githubId";
+    let page = browser
+        .get(&format!("/data/students?includeGraduates=true&{columns}"))
+        .await;
     let hidden = rows(&page)[0]
         .iter()
         .filter(|cell| *cell == "Hidden")

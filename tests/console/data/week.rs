@@ -35,7 +35,7 @@ fn count(page: &TestResponse, text: &str) -> usize {
 
 /// The address of the link with these words.
 fn link_to(page: &TestResponse, label: &str) -> String {
-    let before = page.body.split(&format!(">{label}</a>")).next().unwrap();
+    let before = page.body.split(&format!(">{label}</")).next().unwrap();
     let href = before.rsplit("href=\"").next().unwrap();
     let href = href
         .split('"')
@@ -196,7 +196,7 @@ async fn meals_of_a_week_name_their_allergens_in_both_languages() {
         "{}",
         page.body
     );
-    assert!(page.body.contains("<li>물</li>") && page.body.contains("812.5 Kcal"));
+    assert!(page.body.contains("<li>물</li>") && page.body.contains(">812 kcal<"));
     assert!(page.body.contains("aria-current=\"page\">Lunch</a>"));
     assert!(page.body.contains("<article class=\"meal today\">"));
 
@@ -338,10 +338,10 @@ async fn without_a_key_that_may_read_there_is_a_way_to_one() {
 
 /// Fails if a page reads the data without the key's limit.
 #[tokio::test]
-async fn each_page_is_one_request_of_the_key() {
+async fn each_page_is_one_request_of_the_key_and_lunches_beside_a_timetable_are_another() {
     let (harness, _) = harness().await;
     let limited = ApiKey {
-        quota: Some(Quota::new(3, MINUTE, 3).unwrap()),
+        quota: Some(Quota::new(4, MINUTE, 4).unwrap()),
         ..key(&harness, 1)
     };
     keep(&harness, limited).await;
@@ -354,6 +354,147 @@ async fn each_page_is_one_request_of_the_key() {
         assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
         assert!(!page.header("retry-after").is_empty());
     }
+}
+
+/// Fails if the rest of a key's limit shows lunches and no timetable.
+#[tokio::test]
+async fn a_timetable_has_its_lunches_below_it_unless_the_key_cannot_read_them() {
+    let (harness, _) = harness().await;
+    let mut user = browser(&harness).await;
+    let page = user.get("/week").await;
+    let lunch = page
+        .body
+        .split("<h2 id=\"lunch\">Lunch</h2>")
+        .nth(1)
+        .unwrap();
+    assert!(
+        lunch.contains("비빔밥<small>eggs, soy, wheat</small>"),
+        "{lunch}"
+    );
+    // Monday to Saturday, of which today is in view on a phone.
+    assert_eq!(count(&page, "<article"), 6);
+    assert_eq!(count(&page, "<article class=\"meal today chosen\">"), 1);
+    // No lessons, so no grid and no lunches.
+    let next = user.get(&link_to(&page, "Next week")).await;
+    assert_eq!(count(&next, "<article"), 0);
+
+    let (harness, _) = super::harness().await;
+    let once = ApiKey {
+        quota: Some(Quota::new(1, MINUTE, 1).unwrap()),
+        ..key(&harness, 1)
+    };
+    keep(&harness, once).await;
+    let page = harness.browser_of(EMAIL).await.get("/week").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(
+        (count(&page, "<b>Mathematics</b>"), count(&page, "<article")),
+        (2, 0)
+    );
+}
+
+/// Fails if a phone shows another day than today, or a day in the query is not bounded.
+#[tokio::test]
+async fn a_narrow_screen_shows_today_or_the_day_that_is_asked_for() {
+    let (harness, _) = harness().await;
+    let big = Quota::new(1_000, MINUTE, 1_000).unwrap();
+    keep(
+        &harness,
+        ApiKey {
+            quota: Some(big),
+            ..key(&harness, 1)
+        },
+    )
+    .await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let chosen = |page: &TestResponse| {
+        let days = page
+            .body
+            .split("<nav class=\"seg day-links\"")
+            .nth(1)
+            .unwrap();
+        let days = days.split("</nav>").next().unwrap();
+        let mut days = days.split("<a ").skip(1);
+        let day = days
+            .find(|day| day.contains("aria-current=\"true\""))
+            .unwrap();
+        let (_, day) = day.split_once("<span>").unwrap();
+        day.split("</span>").next().unwrap().to_owned()
+    };
+    let page = browser.get("/week").await;
+    assert_eq!(chosen(&page), "Sat");
+    // One cell of each period, and one lunch.
+    assert_eq!(
+        (count(&page, " chosen\">\n<b>"), count(&page, " chosen\">")),
+        (2, 3)
+    );
+    let monday = browser.get("/week?day=1").await;
+    assert_eq!(chosen(&monday), "Mon");
+    assert!(
+        monday.body.contains("No lessons are listed for this day."),
+        "{}",
+        monday.body
+    );
+    for none in ["0", "7", "-1", "x", "", "300"] {
+        assert_eq!(
+            chosen(&browser.get(&format!("/week?day={none}")).await),
+            "Sat",
+            "{none}"
+        );
+    }
+    // Without today, the first day with lessons.
+    write(
+        &harness,
+        vec![DirectoryChange::PutLesson(lesson_on(
+            "w",
+            "2026-11-25",
+            (1, 1, 1),
+            "Rust",
+        ))],
+    )
+    .await;
+    let next = browser.get(&link_to(&page, "Next week")).await;
+    assert_eq!(chosen(&next), "Wed");
+}
+
+/// Fails if a pupil with one key meets keys.
+#[tokio::test]
+async fn keys_are_in_links_and_in_view_only_if_one_was_chosen() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    let second = keep(&harness, key(&harness, 2)).await;
+    for path in PAGES {
+        let page = browser.get(path).await;
+        assert!(
+            !page.body.contains("key=") && !page.body.contains("name=\"key\""),
+            "{path}"
+        );
+        let page = browser.get(&format!("{path}?key={second}")).await;
+        assert!(
+            page.body.contains(&format!("key={second}")),
+            "{path}: {}",
+            page.body
+        );
+        assert!(page.body.contains("name=\"key\""), "{path}");
+    }
+}
+
+/// Fails if a department is shown in another language than the reader's, although it is called as a
+/// major is.
+#[tokio::test]
+async fn a_department_with_the_name_of_a_major_is_shown_in_the_words_of_the_reader() {
+    let (harness, _) = harness().await;
+    let lesson = Lesson {
+        department: Some("SW개발과".parse().unwrap()),
+        ..lesson_on("a", "2026-11-18", (2, 2, 1), "Rust")
+    };
+    write(&harness, vec![DirectoryChange::PutLesson(lesson)]).await;
+    let mut browser = browser(&harness).await;
+    let page = browser.get("/week?grade=2&classNum=2").await;
+    assert!(
+        page.body.contains("<bdi>Software development</bdi>"),
+        "{}",
+        page.body
+    );
 }
 
 // Proves: threats 41
@@ -388,7 +529,7 @@ async fn no_day_month_or_class_breaks_a_page() {
         "BRUNCH",
     ] {
         for path in PAGES {
-            for name in ["date", "month", "grade", "meal", "department"] {
+            for name in ["date", "day", "month", "grade", "meal", "department"] {
                 let page = browser
                     .get(&format!("{path}?{name}={value}&classNum={value}"))
                     .await;

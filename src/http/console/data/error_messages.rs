@@ -37,7 +37,7 @@ impl ApiError {
             .iter()
             .find_map(|filter| Some((filter, self.filter_message(filter, data_query, text)?)));
         match (&*self.reason, data_query.reader, faulty) {
-            ("scope_missing", Reader::Key(key), _) => text.key_lacks_scope(&key.description),
+            ("scope_missing", Reader::Key { key, .. }, _) => text.key_lacks_scope(&key.description),
             ("rate_limited", ..) => text.errors.rate_limited.to_owned(),
             // The form has no field beside which the message could be.
             (_, _, Some((filter, message))) if filters::is_in_headings(filter.name) => {

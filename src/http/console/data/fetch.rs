@@ -51,7 +51,7 @@ pub(super) async fn fetch(
         request.extensions_mut().insert(ClientAddress(address));
     }
     let response = match reader {
-        Reader::Key(key) => source.client.call_with_key(Arc::clone(key), request).await,
+        Reader::Key { key, .. } => source.client.call_with_key(Arc::clone(key), request).await,
         Reader::Administrator => source.client.call_as_server(request).await,
     };
     match response.status() {

@@ -34,19 +34,22 @@ pub(in crate::http::console) fn filter_fields<'a>(
         .collect()
 }
 
-/// The filters of the page's form, the rarely used ones last. The headings of the table set the
-/// order.
+/// The filters of the page's form, and whether each is among the rarely used ones. The headings of
+/// the table set the order.
 pub(super) fn query_fields(
     data_query: &DataQuery<'_>,
     error: Option<&ApiError>,
     text: &'static Texts,
-) -> Vec<FilterField> {
+) -> Vec<(FilterField, bool)> {
     let mut filters = filters::for_list(data_query.list, text);
     filters.retain(|filter| !filters::is_in_headings(filter.name));
     filters.sort_by_key(|filter| filter.is_advanced);
-    let field = |filter: &Filter| FilterField {
-        error: error.and_then(|error| error.filter_message(filter, data_query, text)),
-        ..filter_field(filter, data_query.value(filter.name))
+    let field = |filter: &Filter| {
+        let field = FilterField {
+            error: error.and_then(|error| error.filter_message(filter, data_query, text)),
+            ..filter_field(filter, data_query.value(filter.name))
+        };
+        (field, filter.is_advanced)
     };
     filters.iter().map(field).collect()
 }
@@ -118,8 +121,8 @@ pub(super) fn download_form(server: &Server, data_query: &DataQuery<'_>) -> Down
 }
 
 /// Names of the parameters that the filter form sends.
-pub(super) fn form_names(fields: &[FilterField]) -> Vec<&'static str> {
-    let fields = fields.iter().map(|field| field.name);
+pub(super) fn form_names(fields: &[(FilterField, bool)]) -> Vec<&'static str> {
+    let fields = fields.iter().map(|(field, _)| field.name);
     fields.chain(["key", "page", JUMP]).collect()
 }
 

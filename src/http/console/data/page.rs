@@ -11,7 +11,9 @@ use crate::http::console::code_samples;
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{DataPage, ListLink, TableControls, TablePager};
+use crate::http::console::views::{
+    Counted, DataPage, FilterField, ListLink, TableControls, TablePager,
+};
 
 /// A page that is read with one authority.
 pub(super) struct DataView<'a> {
@@ -68,14 +70,30 @@ impl DataView<'_> {
         let filter_inputs = data_query.inputs_without(&form_inputs::form_names(&fields));
         let search = fields
             .iter()
-            .position(|field| field.kind == "text")
-            .map(|at| fields.remove(at));
+            .position(|(field, _)| field.kind == "text")
+            .map(|at| fields.remove(at).0);
+        let (filters, more_filters): (Vec<_>, Vec<_>) = fields
+            .into_iter()
+            .partition(|(_, is_advanced)| !is_advanced);
+        let without_flag = |fields: Vec<(FilterField, bool)>| -> Vec<FilterField> {
+            fields.into_iter().map(|(field, _)| field).collect()
+        };
+        let (filters, more_filters) = (without_flag(filters), without_flag(more_filters));
+        let has_error = |fields: &[FilterField]| fields.iter().any(|field| field.error.is_some());
+        let is_set = |field: &FilterField| !data_query.value(field.name).is_empty();
         let chips = form_inputs::chips(server, data_query);
+        let keys = self.readers.choices(data_query.reader, text);
         DataPage {
-            keys: self.readers.choices(data_query.reader, text),
+            offers_keys: keys.len() > 1 || self.request.is_administrator(),
+            keys,
             search,
-            filters_are_open: fields.iter().any(|field| field.error.is_some()),
-            filters: fields,
+            filters_are_open: has_error(&filters) || has_error(&more_filters),
+            // A key that is not the usual one is in view too.
+            more_is_open: more_filters.iter().any(is_set)
+                || data_query.reader.is_chosen()
+                || filters.is_empty(),
+            filters,
+            more_filters,
             filter_inputs,
             clear: (!chips.is_empty()).then(|| data_query.without_filters().href(server)),
             chips,
@@ -119,7 +137,12 @@ impl DataView<'_> {
     fn pager(&self, total: u64) -> TablePager {
         let page = self.data_query.page();
         let inputs = self.data_query.inputs_without(&["page", JUMP]);
-        TablePager::new(total, page, JUMP, inputs, self.request.texts(), |page| {
+        let counted = match self.data_query.list.name {
+            "students" => Counted::People,
+            _ => Counted::Entries,
+        };
+        let text = self.request.texts();
+        TablePager::new(total, page, JUMP, inputs, (counted, text), |page| {
             self.data_query.with_page(page).href(self.request.server)
         })
     }
@@ -158,10 +181,13 @@ fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str)
         kinds: list_links(request, list, query),
         title: list_title(list, text),
         keys: Vec::new(),
+        offers_keys: false,
         action: server.href(&format!("/data/{}", list.name)),
         search: None,
         filters: Vec::new(),
         filters_are_open: false,
+        more_filters: Vec::new(),
+        more_is_open: false,
         filter_inputs: Vec::new(),
         chips: Vec::new(),
         clear: None,

@@ -11,7 +11,11 @@ use crate::http::pages::texts::Texts;
 #[derive(Debug, Clone)]
 pub(super) enum Reader {
     /// One of the user's API keys.
-    Key(Arc<ApiKey>),
+    Key {
+        key: Arc<ApiKey>,
+        /// Whether pages of the list are read with it if no key is asked for.
+        is_default: bool,
+    },
     /// The user's role: administrators read every list with all fields. The role is that of the
     /// current request, so a user who loses it cannot read the next page.
     Administrator,
@@ -27,23 +31,31 @@ impl Reader {
 
     pub(super) fn hidden(&self) -> HiddenFields {
         match self {
-            Self::Key(key) => key.hidden,
+            Self::Key { key, .. } => key.hidden,
             Self::Administrator => HiddenFields::default(),
         }
     }
 
     pub(super) fn may_read(&self, list: &ResourceDefinition) -> bool {
         match self {
-            Self::Key(key) => key.scopes.contains(&list.scope),
+            Self::Key { key, .. } => key.scopes.contains(&list.scope),
             Self::Administrator => true,
         }
     }
 
-    /// Value of the parameter `key`; none for administrators.
+    /// Whether it is another one than is taken without a choice.
+    pub(super) fn is_chosen(&self) -> bool {
+        self.parameter().is_some()
+    }
+
+    /// Value of the parameter `key`; none for administrators and the key that is taken without it.
     pub(super) fn parameter(&self) -> Option<String> {
         match self {
-            Self::Key(key) => Some(key.id.to_string()),
-            Self::Administrator => None,
+            Self::Key {
+                key,
+                is_default: false,
+            } => Some(key.id.to_string()),
+            _ => None,
         }
     }
 }
@@ -88,22 +100,30 @@ impl Readers {
         wanted: Option<&str>,
         list: &ResourceDefinition,
     ) -> Result<Option<Reader>, Error> {
+        let default = self.default_key(list);
         let Some(wanted) = wanted else {
             if self.is_administrator {
                 return Ok(Some(Reader::Administrator));
             }
-            let readable = self
-                .keys
-                .iter()
-                .find(|key| key.scopes.contains(&list.scope));
-            return Ok(readable.or(self.keys.first()).cloned().map(Reader::Key));
+            return Ok(default.cloned().map(|key| Reader::Key {
+                key,
+                is_default: true,
+            }));
         };
         let id = wanted.parse::<ApiKeyId>().map_err(|_| Error::not_found())?;
         let mut keys = self.keys.iter();
         let key = keys.find(|key| key.id == id);
+        let is_default = !self.is_administrator && default.is_some_and(|key| key.id == id);
         key.cloned()
-            .map(|key| Some(Reader::Key(key)))
+            .map(|key| Some(Reader::Key { key, is_default }))
             .ok_or_else(Error::not_found)
+    }
+
+    /// The first key that may read the list, or else the first key.
+    fn default_key(&self, list: &ResourceDefinition) -> Option<&Arc<ApiKey>> {
+        let mut keys = self.keys.iter();
+        let readable = keys.find(|key| key.scopes.contains(&list.scope));
+        readable.or(self.keys.first())
     }
 
     /// Options for choosing one.
@@ -116,7 +136,7 @@ impl Readers {
         let key = |key: &Arc<ApiKey>| KeyOption {
             value: key.id.to_string(),
             label: format!("{} ({})", key.description, key.hint),
-            is_on: matches!(chosen, Reader::Key(chosen) if chosen.id == key.id),
+            is_on: matches!(chosen, Reader::Key { key: chosen, .. } if chosen.id == key.id),
         };
         administrator
             .into_iter()

@@ -162,6 +162,13 @@ pub(crate) struct EmptyTable {
     pub(crate) action: Option<(&'static str, String)>,
 }
 
+/// What the rows of a table are, in its count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    Entries,
+    People,
+}
+
 /// Position in a table, links to other pages, and a form for a jump.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct TablePager {
@@ -185,17 +192,18 @@ impl TablePager {
         page: PageRequest,
         jump: &'static str,
         inputs: Vec<DataInput>,
-        text: &'static Texts,
+        (counted, text): (Counted, &'static Texts),
         address: impl Fn(u32) -> String,
     ) -> Self {
         let (number, size) = (page.page(), u64::from(page.size()));
         let pages = total.div_ceil(size).max(1);
         let last = u32::try_from(pages - 1).unwrap_or(u32::MAX);
         let (from, to) = (page.offset() + 1, (page.offset() + size).min(total));
-        let summary = if from > to || pages == 1 {
-            text.entries(total)
-        } else {
-            text.rows_of(from, to, total)
+        let summary = match (from > to || pages == 1, counted) {
+            (true, Counted::Entries) => text.entries(total),
+            (true, Counted::People) => text.people(total),
+            (false, Counted::Entries) => text.rows_of(from, to, total),
+            (false, Counted::People) => text.people_of(from, to, total),
         };
         Self {
             summary,
@@ -221,12 +229,18 @@ pub(crate) struct DataPage {
     pub(crate) kinds: Vec<ListLink>,
     pub(crate) title: &'static str,
     pub(crate) keys: Vec<KeyOption>,
+    /// Whether there is something to choose from, or a role to know of.
+    pub(crate) offers_keys: bool,
     pub(crate) action: String,
     /// The filter that is always in view: a part of the name.
     pub(crate) search: Option<FilterField>,
-    /// The other filters.
+    /// The filters that most readers use.
     pub(crate) filters: Vec<FilterField>,
-    /// Whether one of them has an error.
+    /// The other filters.
+    pub(crate) more_filters: Vec<FilterField>,
+    /// Whether the other filters are in view.
+    pub(crate) more_is_open: bool,
+    /// Whether a filter has an error.
     pub(crate) filters_are_open: bool,
     /// Hidden fields of the filter form.
     pub(crate) filter_inputs: Vec<DataInput>,
@@ -271,7 +285,14 @@ mod tests {
     fn the_pager_says_which_rows_are_shown_and_links_only_to_other_pages() {
         let pager = |total, number| {
             let page = PageRequest::new(number, 25).unwrap();
-            TablePager::new(total, page, "p", Vec::new(), &EN, |page| page.to_string())
+            TablePager::new(
+                total,
+                page,
+                "p",
+                Vec::new(),
+                (Counted::Entries, &EN),
+                |page| page.to_string(),
+            )
         };
         for (total, number, summary, links) in [
             (0, 0, "0 entries", [None, None, None, None]),

@@ -40,9 +40,9 @@ pub(super) use clients::{AdviceRow, ClientRow, ClientScope, ReviewBadge, SecretR
 pub(super) use components::{CodeSample, LabeledValue, PersonOption, RadioOption, SelectOption};
 pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
 pub(super) use data::{
-    CellPart, ColumnChooser, ColumnOption, DataCell, DataInput, DayLinks, DownloadForm, EmptyTable,
-    FilterChip, FilterField, KeyOption, ListLink, TableCell, TableColumn, TableControls,
-    TablePager, TableRow,
+    CellPart, ColumnChooser, ColumnOption, Counted, DataCell, DataInput, DayLinks, DownloadForm,
+    EmptyTable, FilterChip, FilterField, KeyOption, ListLink, TableCell, TableColumn,
+    TableControls, TablePager, TableRow,
 };
 pub(super) use form_errors::FormErrors;
 pub(super) use home::{
@@ -68,8 +68,8 @@ pub(super) use scope_requests::{
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use week::{
-    DayHeading, DishText, EventText, LessonCell, LessonText, MealCard, MonthDay, PeriodRow,
-    WeekFrame,
+    DayHeading, DayLink, DishText, EventText, LessonCell, LessonText, MealCard, MonthDay,
+    PeriodRow, WeekFrame,
 };
 
 /// The pages, with the names of their templates, by which hosts replace them.

@@ -23,6 +23,9 @@ pub(crate) struct WeekFrame {
     pub(crate) next: Option<String>,
     /// The user's keys; none if none of them may read.
     pub(crate) keys: Vec<KeyOption>,
+    /// Whether there is a choice between them: one that was not taken by itself is in use, or reading
+    /// failed.
+    pub(crate) offers_keys: bool,
     /// Error of the data API.
     pub(crate) problem: Option<String>,
 }
@@ -34,6 +37,14 @@ pub(crate) struct DayHeading {
     pub(crate) weekday: &'static str,
     pub(crate) day: i8,
     pub(crate) is_today: bool,
+}
+
+/// A day of the timetable, and the page that shows it on a narrow screen.
+#[derive(Debug, Serialize)]
+pub(crate) struct DayLink {
+    pub(crate) heading: DayHeading,
+    pub(crate) href: String,
+    pub(crate) is_chosen: bool,
 }
 
 /// A lesson.
@@ -48,6 +59,8 @@ pub(crate) struct LessonText {
 pub(crate) struct LessonCell {
     pub(crate) lessons: Vec<LessonText>,
     pub(crate) is_today: bool,
+    /// Whether a narrow screen shows the day.
+    pub(crate) is_chosen: bool,
 }
 
 /// A period in the days of the week.
@@ -76,8 +89,15 @@ pub(crate) struct WeekTimetablePage {
     pub(crate) departments: Vec<SelectOption>,
     pub(crate) grade: String,
     pub(crate) class: String,
-    pub(crate) days: Vec<DayHeading>,
+    pub(crate) days: Vec<DayLink>,
+    /// Whether the day of a narrow screen has no lesson.
+    pub(crate) is_free_day: bool,
     pub(crate) rows: Vec<PeriodRow>,
+    /// The word for lunch.
+    pub(crate) lunch: &'static str,
+    pub(crate) has_allergens: bool,
+    /// The lunches of the days, and whether a narrow screen shows each; none if none is known.
+    pub(crate) lunches: Vec<(bool, MealCard)>,
 }
 
 /// A dish and its allergens in words.

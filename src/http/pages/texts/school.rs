@@ -16,6 +16,15 @@ impl SchoolTexts {
         let found = self.word.0.iter().find(|(known, _)| is_it(known));
         found.map(|(_, text)| *text)
     }
+
+    /// The major that has this label.
+    pub(crate) fn major_called(&self, label: &str) -> Option<&'static str> {
+        let mut majors = self.word.0.iter().filter_map(|(known, text)| {
+            let major = known.strip_prefix("Major-")?;
+            (*text == label).then_some(major)
+        });
+        majors.next()
+    }
 }
 
 #[cfg(test)]

@@ -27,19 +27,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         _ => &[],
     };
     let text = request.texts();
-    let is_served =
-        |meal: &&Value, day: &str| text_of(meal, "mealDate") == day && is_of(meal, meal_type);
-    let cards: Vec<(Date, MealCard)> = days
-        .iter()
-        .map(|day| {
-            let iso = day.to_string();
-            let meals = records.iter().filter(|meal| is_served(meal, &iso));
-            (*day, card(*day, week.today, meals, text))
-        })
-        .filter(|(day, card)| {
-            i32::from(day.weekday()) <= dates::WORKDAYS || !card.dishes.is_empty()
-        })
-        .collect();
+    let mut cards = cards(records, &days, week.today, meal_type, text);
+    cards.retain(|(day, card)| {
+        i32::from(day.weekday()) <= dates::WORKDAYS || !card.dishes.is_empty()
+    });
     let label = |kind: MealType| {
         let word = kind.as_str();
         text.school.word("MealType", word).unwrap_or(word)
@@ -64,16 +55,28 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         date: day.map_or_else(String::new, |day| day.to_string()),
         meal: meal_type.as_str(),
         meals: MealType::ALL.iter().map(tab).collect(),
-        has_allergens: cards
-            .iter()
-            .any(|(_, card)| card.dishes.iter().any(|dish| !dish.allergens.is_empty())),
+        has_allergens: have_allergens(&cards),
         cards: cards.into_iter().map(|(_, card)| card).collect(),
     };
     week.render(outcome.as_ref(), &page)
 }
 
-fn is_of(meal: &Value, kind: MealType) -> bool {
-    text_of(meal, "mealType") == kind.as_str()
+/// The meals of one kind on each of the days.
+pub(super) fn cards(
+    records: &[Value],
+    days: &[Date],
+    today: Date,
+    kind: MealType,
+    text: &Texts,
+) -> Vec<(Date, MealCard)> {
+    let of_day = |day: &Date| {
+        let iso = day.to_string();
+        let meals = records.iter().filter(|meal| {
+            text_of(meal, "mealDate") == iso && text_of(meal, "mealType") == kind.as_str()
+        });
+        (*day, card(*day, today, meals, text))
+    };
+    days.iter().map(of_day).collect()
 }
 
 /// The meals of a day. Nearly every day has one of a kind.
@@ -86,14 +89,32 @@ fn card<'m>(
     let dishes = meals
         .clone()
         .flat_map(|meal| meal["dishes"].as_array().into_iter().flatten());
-    let calories: Vec<&str> = meals
-        .map(|meal| text_of(meal, "mealCalories"))
+    let calories: Vec<String> = meals
+        .map(|meal| calories(text_of(meal, "mealCalories")))
         .filter(|calories| !calories.is_empty())
         .collect();
     MealCard {
         day: dates::heading(day, today, text),
         dishes: dishes.map(|it| dish(it, text)).collect(),
         calories: calories.join(", "),
+    }
+}
+
+/// Whether a dish names its allergens.
+pub(super) fn have_allergens(cards: &[(Date, MealCard)]) -> bool {
+    let mut dishes = cards.iter().flat_map(|(_, card)| &card.dishes);
+    dishes.any(|dish| !dish.allergens.is_empty())
+}
+
+/// Calories such as `879.0 Kcal` in whole kilocalories, and every other text as it is.
+fn calories(text: &str) -> String {
+    let number = text
+        .split_once(' ')
+        .filter(|(_, unit)| unit.eq_ignore_ascii_case("kcal"));
+    let number = number.and_then(|(number, _)| number.parse::<f64>().ok());
+    match number.filter(|number| number.is_finite()) {
+        Some(number) => format!("{number:.0} kcal"),
+        None => text.to_owned(),
     }
 }
 
@@ -110,5 +131,24 @@ fn dish(dish: &Value, text: &Texts) -> DishText {
     DishText {
         name: text_of(dish, "name").to_owned(),
         allergens: words.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::calories;
+
+    #[test]
+    fn calories_are_whole_numbers_and_other_texts_stay() {
+        for (text, shown) in [
+            ("879.0 Kcal", "879 kcal"),
+            ("812.6 kcal", "813 kcal"),
+            ("", ""),
+            ("about 800", "about 800"),
+            ("NaN Kcal", "NaN Kcal"),
+            ("900 kJ", "900 kJ"),
+        ] {
+            assert_eq!(calories(text), shown);
+        }
     }
 }

@@ -98,9 +98,36 @@ impl<'a> WeekRequest<'a> {
         })
     }
 
-    /// Reads the records of these days. `None` without an authority.
+    /// Reads the page's records of these days. `None` without an authority.
     async fn read(
         &self,
+        days: (Date, Date),
+        filters: &[(&'static str, i64)],
+    ) -> Result<Option<ReadOutcome>, Error> {
+        self.read_list(self.list, days, filters).await
+    }
+
+    /// Reads the meals of these days, beside the page's own records. Without the authority for
+    /// them, or if the data API refuses, there are none.
+    async fn read_meals(&self, days: (Date, Date)) -> Result<Vec<Value>, Error> {
+        let lists = self.request.server.lists();
+        let list = lists.into_iter().find(|list| list.name == "meals");
+        let may_read = |list: &&ResourceDefinition| {
+            let mut reader = self.reader.iter();
+            reader.any(|reader| reader.may_read(list))
+        };
+        let Some(list) = list.filter(may_read) else {
+            return Ok(Vec::new());
+        };
+        Ok(match self.read_list(list, days, &[]).await? {
+            Some(ReadOutcome::Records(records)) => records,
+            _ => Vec::new(),
+        })
+    }
+
+    async fn read_list(
+        &self,
+        list: &ResourceDefinition,
         (first, last): (Date, Date),
         filters: &[(&'static str, i64)],
     ) -> Result<Option<ReadOutcome>, Error> {
@@ -117,14 +144,14 @@ impl<'a> WeekRequest<'a> {
             .map(|(name, value)| (*name, value.to_string()));
         parameters.extend(filters);
         let query = encode(parameters.iter().map(|(name, value)| (*name, &**value)));
-        let target = query::target(self.list.path, &query);
+        let target = query::target(list.path, &query);
         let response = match fetch::fetch(server, source, reader, &target).await? {
             FetchOutcome::Error(error) => return Ok(Some(ReadOutcome::Error(error))),
             FetchOutcome::Success(response) => response,
         };
-        let records = fetch::all_records(self.list, response).await?;
+        let records = fetch::all_records(list, response).await?;
         let names = parameters.iter().map(|(name, _)| *name).collect();
-        record_look(self.request, reader, self.list, names, records.len());
+        record_look(self.request, reader, list, names, records.len());
         Ok(Some(ReadOutcome::Records(records)))
     }
 
@@ -171,6 +198,9 @@ impl<'a> WeekRequest<'a> {
             is_current: is_now,
             next: next.map(|day| href(Some(day))),
             keys: self.keys.clone(),
+            offers_keys: self.keys.len() > 1
+                && (self.reader.as_ref().is_some_and(Reader::is_chosen)
+                    || matches!(outcome, Some(ReadOutcome::Error(_)))),
             problem: match outcome {
                 Some(ReadOutcome::Error(error)) => Some(self.problem(error)),
                 _ => None,
@@ -203,7 +233,9 @@ impl<'a> WeekRequest<'a> {
     fn problem(&self, error: &ApiError) -> String {
         let text = self.request.texts();
         match (&*error.reason, &self.reader) {
-            ("scope_missing", Some(Reader::Key(key))) => text.key_lacks_scope(&key.description),
+            ("scope_missing", Some(Reader::Key { key, .. })) => {
+                text.key_lacks_scope(&key.description)
+            }
             ("rate_limited", _) => text.errors.rate_limited.to_owned(),
             _ => text.errors.unreadable.to_owned(),
         }

@@ -3,14 +3,15 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, text_of};
-use crate::domain::Date;
+use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, meals, text_of};
+use crate::domain::{Date, MealType};
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
-    LessonCell, LessonText, PeriodRow, SelectOption, WeekTimetablePage,
+    DayLink, LessonCell, LessonText, MealCard, PeriodRow, SelectOption, WeekTimetablePage,
 };
+use crate::http::pages::texts::{LANGUAGES, Texts};
 
 /// Maximum options of the class chooser; other schools type the numbers.
 const MAX_OPTIONS: i64 = 60;
@@ -64,18 +65,34 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         .collect();
 
     let shown = shown_days(&days, &lessons);
+    let chosen_day = chosen_day(query.value("day"), &shown, week.today, &lessons);
     let text = request.texts();
+    let lunches = if lessons.is_empty() {
+        Vec::new()
+    } else {
+        lunches(&week, &shown, text).await?
+    };
     let (grade_value, class_value) = (grade.to_string(), class.to_string());
     let mut extra = vec![("grade", &*grade_value), ("classNum", &*class_value)];
     if departments.len() > 1 {
         extra.push(("department", department));
     }
     let is_now = days.contains(&week.today);
+    let day_link = |shown: &Date| {
+        let number = shown.weekday().to_string();
+        let extra: Vec<_> = extra.iter().copied().chain([("day", &*number)]).collect();
+        DayLink {
+            heading: dates::heading(*shown, week.today, text),
+            href: week.href(WeekPageKind::Timetable, day, &extra),
+            is_chosen: *shown == chosen_day,
+        }
+    };
+    let day_links: Vec<DayLink> = shown.iter().map(day_link).collect();
     let page = WeekTimetablePage {
         text,
         layout: request.layout("week"),
         title: text.week.class_title(grade, class),
-        department: department.to_owned(),
+        department: department_name(department, text),
         frame: week.frame(
             outcome.as_ref(),
             dates::range(&shown, text),
@@ -91,7 +108,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
                 .iter()
                 .map(|name| SelectOption {
                     value: (*name).to_owned(),
-                    label: (*name).to_owned().into(),
+                    label: department_name(name, text).into(),
                     is_on: *name == department,
                 })
                 .collect()
@@ -100,11 +117,18 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         },
         grade: grade_value,
         class: class_value,
-        days: shown
-            .iter()
-            .map(|day| dates::heading(*day, week.today, text))
+        days: day_links,
+        is_free_day: lessons.iter().all(|lesson| !is_on(lesson, chosen_day)),
+        rows: rows(&shown, (week.today, chosen_day), &lessons),
+        lunch: text
+            .school
+            .word("MealType", MealType::Lunch.as_str())
+            .unwrap_or_default(),
+        has_allergens: meals::have_allergens(&lunches),
+        lunches: lunches
+            .into_iter()
+            .map(|(day, card)| (day == chosen_day, card))
             .collect(),
-        rows: rows(&shown, week.today, &lessons),
     };
     week.render(outcome.as_ref(), &page)
 }
@@ -127,12 +151,7 @@ fn class_of(lesson: &Value) -> Option<(i64, i64)> {
 
 /// Monday to Friday, and days of the weekend with lessons.
 fn shown_days(days: &[Date], lessons: &[&Value]) -> Vec<Date> {
-    let has_lesson = |day: Date| {
-        let day = day.to_string();
-        lessons
-            .iter()
-            .any(|lesson| text_of(lesson, "timetableDate") == day)
-    };
+    let has_lesson = |day| lessons.iter().any(|lesson| is_on(lesson, day));
     let mut shown = days.to_vec();
     while let Some(last) = shown.last()
         && i32::from(last.weekday()) > dates::WORKDAYS
@@ -143,20 +162,60 @@ fn shown_days(days: &[Date], lessons: &[&Value]) -> Vec<Date> {
     shown
 }
 
+fn is_on(lesson: &Value, day: Date) -> bool {
+    text_of(lesson, "timetableDate") == day.to_string()
+}
+
+/// The day of a narrow screen: the one whose weekday, from 1 for Monday, is asked for, or today, or
+/// else the first with lessons.
+fn chosen_day(asked: Option<&str>, days: &[Date], today: Date, lessons: &[&Value]) -> Date {
+    let asked: Option<i8> = asked.and_then(|number| number.parse().ok());
+    let mut candidates = days.iter();
+    let asked = candidates.find(|day| Some(day.weekday()) == asked);
+    let now = days.iter().find(|day| **day == today);
+    let has_lesson = |day: &&Date| lessons.iter().any(|lesson| is_on(lesson, **day));
+    let day = asked.or(now).or(days.iter().find(has_lesson));
+    day.or(days.first()).copied().unwrap_or(today)
+}
+
+/// The lunches of the days, if one is known and may be read.
+async fn lunches(
+    week: &WeekRequest<'_>,
+    days: &[Date],
+    text: &Texts,
+) -> Result<Vec<(Date, MealCard)>, Error> {
+    let (Some(first), Some(last)) = (days.first(), days.last()) else {
+        return Ok(Vec::new());
+    };
+    let records = week.read_meals((*first, *last)).await?;
+    let cards = meals::cards(&records, days, week.today, MealType::Lunch, text);
+    let is_known = cards.iter().any(|(_, card)| !card.dishes.is_empty());
+    Ok(if is_known { cards } else { Vec::new() })
+}
+
+/// The name of a department: that of a major in the words of the reader, if it is called like one.
+fn department_name(name: &str, text: &Texts) -> String {
+    let known = LANGUAGES
+        .iter()
+        .find_map(|language| language.school.major_called(name));
+    let word = known.and_then(|major| text.school.word("Major", major));
+    word.unwrap_or(name).to_owned()
+}
+
 /// A row for each period up to the last with a lesson.
-fn rows(days: &[Date], today: Date, lessons: &[&Value]) -> Vec<PeriodRow> {
+fn rows(days: &[Date], (today, chosen): (Date, Date), lessons: &[&Value]) -> Vec<PeriodRow> {
     let period = |lesson: &Value| lesson["period"].as_i64();
     let periods: BTreeSet<i64> = lessons.iter().filter_map(|lesson| period(lesson)).collect();
     let (Some(first), Some(last)) = (periods.first(), periods.last()) else {
         return Vec::new();
     };
     let cell = |day: Date, number: i64| {
-        let iso = day.to_string();
-        let lessons = lessons.iter().filter(|lesson| {
-            period(lesson) == Some(number) && text_of(lesson, "timetableDate") == iso
-        });
+        let lessons = lessons
+            .iter()
+            .filter(|lesson| period(lesson) == Some(number) && is_on(lesson, day));
         LessonCell {
             is_today: day == today,
+            is_chosen: day == chosen,
             lessons: lessons
                 .map(|lesson| LessonText {
                     subject: text_of(lesson, "subject").to_owned(),
