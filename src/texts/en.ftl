@@ -1279,6 +1279,8 @@ school-list =
     .meals = Meals
     .schedules = School calendar
     .timetables = Timetable
+    .class_history = Classes of the years
+    .audit_events = Audit events
 
 school-field =
     .id = ID

@@ -1184,6 +1184,8 @@ school-list =
     .meals = 급식
     .schedules = 학사일정
     .timetables = 시간표
+    .class_history = 연도별 반
+    .audit_events = 감사 기록
 
 school-field =
     .id = ID
