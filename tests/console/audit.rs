@@ -473,7 +473,10 @@ async fn the_filtered_events_are_exported() {
     for at in 0..210 {
         keep(&store, "signing_keys_removed", at, "{}").await;
     }
-    keep(&store, "event_of_tomorrow", 300, "{\"address\":\"=1+1\"}").await;
+    for (at, address) in [(300, "=1+1"), (301, "＝1+1"), (302, " =1+1"), (303, "\\t1")] {
+        let json = format!("{{\"address\":\"{address}\"}}");
+        keep(&store, "event_of_tomorrow", at, &json).await;
+    }
     let mut person = harness.browser_of(EMAIL).await;
     assert_eq!(
         person.get("/admin/audit.csv").await.status,
@@ -498,7 +501,14 @@ async fn the_filtered_events_are_exported() {
     assert!(lines[1].contains(",Old signing keys were removed,"));
     assert!(lines[1].ends_with(",request-209") && lines[210].ends_with(",request-0"));
     let all = browser.get("/admin/audit.csv").await.body;
-    assert!(all.contains(",'=1+1,request-300"), "{all}");
+    for cell in [
+        "'=1+1,request-300",
+        "'＝1+1,request-301",
+        "' =1+1,request-302",
+        "'\t1,request-303",
+    ] {
+        assert!(all.contains(&format!(",{cell}")), "{cell}: {all}");
+    }
     assert_eq!(
         browser.get("/admin/audit.csv?from=x").await.status,
         StatusCode::BAD_REQUEST
