@@ -659,11 +659,13 @@ audit-of-or-about = Only events of or about
 audit-newer = Newer
 audit-older = Older
 audit-kind = Kind
+audit-csv-limit = A file has at most the newest 10,000 events. Each download is an event itself.
 audit-somebody = Somebody
 audit-service = The service
 audit-console = this website
 audit-event = { $event ->
     [signed_in] { $who } signed in to { $client }
+    [data_viewed] { $who } looked at: { $list }
     [sign_in_refused] Somebody entered a wrong address or password at { $client }
     [sign_in_limited] Too many sign-ins had failed at { $client }
     [signed_out] { $who } signed out of { $client }

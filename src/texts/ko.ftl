@@ -595,11 +595,13 @@ audit-of-or-about = 이 사람 또는 항목의 기록만:
 audit-newer = 더 최근
 audit-older = 더 이전
 audit-kind = 종류
+audit-csv-limit = 파일에는 최근 기록 10,000건까지만 담겨요. 내려받은 사실도 기록에 남아요.
 audit-somebody = 누군가
 audit-service = 서비스
 audit-console = 이 사이트
 audit-event = { $event ->
     [signed_in] { $who } 님이 { $client }에 로그인했어요
+    [data_viewed] { $who } 님이 조회했어요: { $list }
     [sign_in_refused] { $client }에서 누군가 이메일 주소나 비밀번호를 잘못 입력했어요
     [sign_in_limited] { $client }에서 로그인에 너무 많이 실패했어요
     [signed_out] { $who } 님이 { $client }에서 로그아웃했어요

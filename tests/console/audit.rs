@@ -515,6 +515,50 @@ async fn the_filtered_events_are_exported() {
     );
 }
 
+// Proves: threats 54
+/// Fails if a file of the newest events looks like all of them, or the download is no event.
+#[tokio::test]
+async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event() {
+    let (harness, store, log) = audited_harness().await;
+    let record = |number: u64| AuditRecord {
+        at: START.plus(std::time::Duration::from_secs(number)),
+        request_id: "request".parse().unwrap(),
+        kind: "signing_keys_removed".parse().unwrap(),
+        subject: None,
+        target: None,
+        client: None,
+        application: None,
+        grant: None,
+        api_key: None,
+        json: "{}".parse().unwrap(),
+    };
+    for batch in 0..100 {
+        let records = (0..100).map(|number| record(100 * batch + number));
+        store.append_audit_records(records.collect()).await.unwrap();
+    }
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/audit").await;
+    assert!(page.body.contains("at most the newest 10,000 events"));
+    let path = "/admin/audit.csv?what=signing_keys_removed&by=&to=2030-01-01";
+    for name in ["events.csv", "events-newest-10000.csv"] {
+        let file = browser.get(path).await;
+        assert_eq!(file.status, StatusCode::OK);
+        let named = format!("attachment; filename=\"{name}\"");
+        assert_eq!(file.header("content-disposition"), named);
+        assert_eq!(file.body.lines().count(), 10_001);
+        store
+            .append_audit_records(vec![record(10_000)])
+            .await
+            .unwrap();
+    }
+    assert!(log.flush().await);
+    let viewed = browser.get("/admin/audit?what=data_viewed").await.body;
+    for text in ["looked at: Audit events", "what, to", "10000"] {
+        assert!(viewed.contains(text), "{text}: {viewed}");
+    }
+    assert!(!viewed.contains("2030"), "{viewed}");
+}
+
 /// Fails if others see the refusals of a client, or its owner sees people or addresses.
 #[tokio::test]
 async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_requests() {
