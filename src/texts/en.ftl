@@ -157,7 +157,7 @@ attention-requests = { $count ->
    *[other] { $count } requests for your scopes wait
 }
 attention-requests-hint = Look who asks, and decide.
-failed-sign-ins = Failed sign-ins in 24 hours
+failed-sign-ins = Failed sign-ins today
 last-sync = Last sync
 needs-attention = Needs your attention
 count-apps = { $count ->

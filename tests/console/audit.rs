@@ -559,6 +559,33 @@ async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event
     assert!(!viewed.contains("2030"), "{viewed}");
 }
 
+/// Fails if the home page has another number of failed sign-ins than the list behind its link.
+#[tokio::test]
+async fn the_number_of_failed_sign_ins_is_that_of_the_events_behind_it() {
+    const HOUR: i64 = 60 * 60;
+    let (harness, store, _) = audited_harness().await;
+    // Midnight was 15 hours after the start of the tests.
+    harness
+        .clock
+        .advance(std::time::Duration::from_secs(24 * 60 * 60));
+    for (hour, kind) in [
+        (14, "sign_in_refused"),
+        (16, "sign_in_refused"),
+        (17, "sign_in_refused"),
+        (18, "sign_in_limited"),
+    ] {
+        keep(&store, kind, hour * HOUR, "{}").await;
+    }
+    let mut browser = harness.browser_of(ADMIN).await;
+    let home = browser.get("/").await.body;
+    let link = home.split("/admin/audit?what=").nth(1).unwrap();
+    let (query, rest) = link.split_once("\">").unwrap();
+    assert!(rest.starts_with("2<"), "{home}");
+    let address = format!("/admin/audit?what={}", query.replace("&amp;", "&"));
+    let page = browser.get(&address).await.body;
+    assert_eq!(page.matches("id=request-").count(), 2, "{page}");
+}
+
 /// Fails if others see the refusals of a client, or its owner sees people or addresses.
 #[tokio::test]
 async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_requests() {

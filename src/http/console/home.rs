@@ -119,14 +119,18 @@ async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
         Some(sync) => sync.status(1).await?.runs,
         None => Vec::new(),
     };
-    let day = Duration::from_secs(DAY);
-    let failed = management.count_failed_sign_ins(day).await?;
+    // Since midnight, as the list of events filters.
+    let today = Date::from_timestamp(server.now(), server.zone());
+    let midnight = DisplayTime::start_of_day(today, server.zone()).unwrap_or(server.now());
+    let failed = management
+        .count_failed_sign_ins(server.now().since(midnight))
+        .await?;
     Ok(Overview {
         unverified_clients: waiting.unverified_clients,
         scope_requests: waiting.scope_requests,
         failed_sign_ins: failed.map(|count| FailedSignIns {
             count,
-            from: Date::from_timestamp(server.now().minus(day), server.zone()).to_string(),
+            from: today.to_string(),
         }),
         sync: runs.first().map(|run| LastSync {
             at: DisplayTime::from_timestamp(run.started_at, server.zone()),

@@ -44,8 +44,8 @@ impl ManagementSession<'_> {
         })
     }
 
-    /// The number of sign-ins that were refused in the last `period`, for administrators: by a wrong
-    /// address or password, or by the limit. `None` if events are not stored. Refusals beyond the
+    /// The number of events `sign_in_refused` of the last `period`, as the list of events shows them
+    /// to administrators. `None` if events are not stored. Refusals beyond the
     /// [hourly limit](crate::http::audit::StoredAuditLogBuilder::refusals_per_hour) are not counted.
     pub(crate) async fn count_failed_sign_ins(
         &self,
@@ -57,17 +57,13 @@ impl ManagementSession<'_> {
         let Some(store) = self.management.audit.store() else {
             return Ok(None);
         };
-        let mut failed = 0;
-        for kind in [EventName::SignInRefused, EventName::SignInLimited] {
-            let filter = AuditFilter {
-                kind: kind.as_str().parse().ok(),
-                from: Some(self.now().minus(period)),
-                ..AuditFilter::default()
-            };
-            let counts = store.audit_counts(&filter, 0).await?;
-            failed += counts.iter().map(|count| count.count).sum::<u64>();
-        }
-        Ok(Some(failed))
+        let filter = AuditFilter {
+            kind: EventName::SignInRefused.as_str().parse().ok(),
+            from: Some(self.now().minus(period)),
+            ..AuditFilter::default()
+        };
+        let counts = store.audit_counts(&filter, 0).await?;
+        Ok(Some(counts.iter().map(|count| count.count).sum()))
     }
 }
 

@@ -86,7 +86,7 @@ pub(crate) struct Overview {
     pub(crate) sync: Option<LastSync>,
 }
 
-/// Refused attempts to sign in within a day.
+/// Refused attempts to sign in since midnight.
 #[derive(Debug, Serialize)]
 pub(crate) struct FailedSignIns {
     pub(crate) count: u64,
