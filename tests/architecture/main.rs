@@ -148,6 +148,7 @@ const NOT_SEARCHED: &[&str] = &[
     "refuse_scope_request",
     "withdraw_scope_request",
     "audit_records_after",
+    "approve_scope_request",
     "audit_counts",
     "records_for_code_exchange",
     "records_for_refresh",
