@@ -572,6 +572,7 @@ new-person-create = Create and show the link
 make-password = Make a password
 password-made = New password
 password-made-advice = Give it to its owner only, who can change it under “My account”.
+role-hint = A change signs the person out here. Their API keys hide what is protected for the new role until an administrator shows it.
 sign-out-person-hint = The person is signed out in every browser, and all their apps lose access. API keys go on.
 no-sessions = Not signed in anywhere.
 all-events = All events
@@ -658,14 +659,13 @@ audit-about = To whom or what (person or ID)
 audit-of-or-about = Only events of or about
 audit-newer = Newer
 audit-older = Older
-audit-kind = Kind
 audit-csv-limit = A file has at most the newest 10,000 events. Each download is an event itself.
+audit-kind = Kind
 audit-somebody = Somebody
 audit-service = The service
 audit-console = this website
 audit-event = { $event ->
     [signed_in] { $who } signed in to { $client }
-    [data_viewed] { $who } looked at: { $list }
     [sign_in_refused] Somebody entered a wrong address or password at { $client }
     [sign_in_limited] Too many sign-ins had failed at { $client }
     [signed_out] { $who } signed out of { $client }
@@ -695,6 +695,7 @@ audit-event = { $event ->
     [year_turn_undone] { $who } undid the turn of the school year
     [person_erased] { $who } erased the data of a person
     [leavers_removed] { $who } removed former students
+    [data_viewed] { $who } looked at: { $list }
     [refused] A request was refused
    *[other] { $event }
 }

@@ -511,6 +511,7 @@ new-person-create = 만들고 링크 보기
 make-password = 비밀번호 만들기
 password-made = 새 비밀번호
 password-made-advice = 본인에게만 알려 주세요. “내 계정”에서 바꿀 수 있어요.
+role-hint = 역할을 바꾸면 이 사이트에서 로그아웃돼요. API 키는 새 역할에서 보호되는 항목을 숨기고, 관리자가 허용하면 다시 보여줘요.
 sign-out-person-hint = 모든 브라우저에서 로그아웃되고 연결된 앱이 모두 끊겨요. API 키는 계속 쓸 수 있어요.
 no-sessions = 로그인된 기기가 없어요.
 all-events = 모든 기록
@@ -594,14 +595,13 @@ audit-about = 대상(사람 또는 ID)
 audit-of-or-about = 이 사람 또는 항목의 기록만:
 audit-newer = 더 최근
 audit-older = 더 이전
-audit-kind = 종류
 audit-csv-limit = 파일에는 최근 기록 10,000건까지만 담겨요. 내려받은 사실도 기록에 남아요.
+audit-kind = 종류
 audit-somebody = 누군가
 audit-service = 서비스
 audit-console = 이 사이트
 audit-event = { $event ->
     [signed_in] { $who } 님이 { $client }에 로그인했어요
-    [data_viewed] { $who } 님이 조회했어요: { $list }
     [sign_in_refused] { $client }에서 누군가 이메일 주소나 비밀번호를 잘못 입력했어요
     [sign_in_limited] { $client }에서 로그인에 너무 많이 실패했어요
     [signed_out] { $who } 님이 { $client }에서 로그아웃했어요
@@ -631,6 +631,7 @@ audit-event = { $event ->
     [year_turn_undone] { $who } 님이 학년도 전환을 되돌렸어요
     [person_erased] { $who } 님이 한 사람의 정보를 삭제했어요
     [leavers_removed] { $who } 님이 예전 학생을 삭제했어요
+    [data_viewed] { $who } 님이 조회했어요: { $list }
     [refused] 요청이 거절됐어요
    *[other] { $event }
 }
