@@ -212,6 +212,15 @@ fn ids_of<K: Kind>(
     Ok(ids)
 }
 
+/// The number of all records of a kind.
+pub(crate) fn record_count(snapshot: &Snapshot, kind: RecordKind) -> usize {
+    by_kind!(kind, count_of(snapshot))
+}
+
+fn count_of<K: Kind>(snapshot: &Snapshot) -> usize {
+    K::list(snapshot).len()
+}
+
 /// The name of a record; `None` if there is no such record.
 pub(crate) fn record_name(snapshot: &Snapshot, kind: RecordKind, id: i64) -> Option<String> {
     by_kind!(kind, name_of(snapshot, id))

@@ -77,7 +77,7 @@ pub(crate) use {
     edit::Edit,
     form::{
         FormColumn, RecordPage, changed_since, definition, form_cells, form_columns,
-        is_form_column, record_name, record_page, selected_ids,
+        is_form_column, record_count, record_name, record_page, selected_ids,
     },
 };
 

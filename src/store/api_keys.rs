@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{Creation, Paged, StorageError};
 use crate::domain::{
     ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySettings, DailyCalls,
-    DateRange, PageRequest, SubjectId, Timestamp,
+    DateRange, HiddenFields, PageRequest, SubjectId, Timestamp,
 };
 
 /// Stores the API keys of the data API.
@@ -76,6 +76,33 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
         new: ApiKeySettings,
     ) -> Result<ApiKeyUpdate, StorageError>;
 
+    /// Hides fields in every key of an owner that is not revoked, and returns the keys that have
+    /// changed: for an owner who has lost a role, whose keys showed what is
+    /// [protected](crate::http::auth_server::AuthServerBuilder::protected_fields) now. Each key
+    /// changes in a transition of its own, also while others change it. A call that failed can be
+    /// repeated.
+    async fn hide_fields_of(
+        &self,
+        owner: &SubjectId,
+        fields: HiddenFields,
+    ) -> Result<Vec<ApiKeyId>, StorageError> {
+        let mut changed = Vec::new();
+        for number in 0.. {
+            let page = PageRequest::new(number, PageRequest::MAX_SIZE)
+                .map_err(|error| StorageError::failed("an owner has too many API keys", error))?;
+            let found = self.api_keys(Some(owner), page).await?;
+            for key in &found.items {
+                if hide_fields(self, key, fields).await? {
+                    changed.push(key.id);
+                }
+            }
+            if page.offset() + found.items.len() as u64 >= found.total || found.items.is_empty() {
+                break;
+            }
+        }
+        Ok(changed)
+    }
+
     /// Revokes a key with all its values. Returns whether the key exists. A revoked key keeps the
     /// time of its first revocation.
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError>;
@@ -120,6 +147,40 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
         id: ApiKeyId,
         expires_at: Timestamp,
     ) -> Result<bool, StorageError>;
+}
+
+/// Maximum attempts to change a key that others change.
+const MAX_TRIES: usize = 10;
+
+/// Hides fields in a key. Returns whether it has changed.
+async fn hide_fields<S: ApiKeyStore + ?Sized>(
+    store: &S,
+    key: &Arc<ApiKey>,
+    fields: HiddenFields,
+) -> Result<bool, StorageError> {
+    let mut key = Arc::clone(key);
+    for _ in 0..MAX_TRIES {
+        let old = key.settings();
+        if fields.is_subset(old.hidden) {
+            return Ok(false);
+        }
+        let new = ApiKeySettings {
+            hidden: old.hidden.union(fields),
+            ..old.clone()
+        };
+        match store.update_api_key(key.id, &old, new).await? {
+            ApiKeyUpdate::Updated => return Ok(true),
+            ApiKeyUpdate::Revoked | ApiKeyUpdate::NotFound => return Ok(false),
+            ApiKeyUpdate::Conflict => match store.api_key_by_id(key.id).await? {
+                Some(changed) => key = changed,
+                None => return Ok(false),
+            },
+        }
+    }
+    Err(StorageError::unavailable(
+        "the fields of an API key could not be hidden",
+        "others change the key all the time",
+    ))
 }
 
 /// Whether a transition that ends a user's sessions and grants also revokes the user's API keys.

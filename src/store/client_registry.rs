@@ -163,6 +163,17 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         refusal: ScopeRefusal,
     ) -> Result<bool, StorageError>;
 
+    /// Approves the client of a request, as [`approve_scope`](Self::approve_scope) does, if it waits
+    /// and was made at `asked_at`. Returns whether there was one. Of concurrent decisions about a
+    /// request, exactly one succeeds.
+    async fn approve_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+        asked_at: Timestamp,
+        at: Timestamp,
+    ) -> Result<bool, StorageError>;
+
     /// Deletes a request, also a refused one. Returns whether there was one.
     async fn withdraw_scope_request(
         &self,

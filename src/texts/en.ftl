@@ -174,7 +174,7 @@ attention-requests = { $count ->
    *[other] { $count } pending requests for your scopes
 }
 attention-requests-hint = Review each request, then approve or deny it.
-failed-sign-ins = Failed sign-ins, last 24 hours
+failed-sign-ins = Failed sign-ins today
 last-sync = Last sync
 needs-attention = Needs your attention
 count-apps = { $count ->
@@ -592,6 +592,7 @@ new-person-create = Create and show link
 make-password = Generate password
 password-made = New password
 password-made-advice = Give it only to the owner of the account, who can change it under “My account”.
+role-hint = A change signs the person out here. Their API keys hide what is protected for the new role until an administrator shows it.
 sign-out-person-hint = The user is signed out on all devices, and all connected apps lose access. API keys keep working.
 no-sessions = No signed-in devices.
 all-events = All events
@@ -680,6 +681,7 @@ audit-about-hint = Name, address or ID
 audit-of-or-about = Only events by or about
 audit-newer = Newer
 audit-older = Older
+audit-csv-limit = A file has at most the newest 10,000 events. Each download is an event itself.
 audit-kind = Type
 audit-unknown-user = Unknown user
 audit-service = The service
@@ -1363,6 +1365,8 @@ school-list =
     .meals = Meals
     .schedules = School calendar
     .timetables = Timetable
+    .class_history = Classes of the years
+    .audit_events = Audit events
 
 school-field =
     .id = ID

@@ -1,5 +1,5 @@
 use http::StatusCode;
-use lyceum::domain::{ClientId, ClientSettings, ScopeDefinition, Verification};
+use lyceum::domain::{ClientId, ClientSettings, PageRequest, ScopeDefinition, Verification};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::http::auth_server::UserLimits;
 use lyceum::store::{ClientUpdate, ScopePatch};
@@ -200,7 +200,7 @@ async fn a_refused_request_says_why_and_can_be_made_again() {
     let page = asker.get(&format!("/clients/{lunch}/scopes")).await;
     assert!(page.body.contains("Pending") && !page.body.contains("Denied"));
     let withdraw = format!("/clients/{lunch}/scopes/{}/withdraw", read.id);
-    let theirs = owner.get("/applications/requests").await;
+    let theirs = owner.get("/applications").await;
     let answer = send(&mut owner, &theirs, &withdraw, &[]).await;
     assert_eq!(
         answer.status,
@@ -321,6 +321,64 @@ async fn administrators_verify_and_approve_in_one_list() {
     let answer = send(&mut admin, &list, &approve, &[("back", "waiting")]).await;
     let list = done(&mut admin, &answer, "/admin/waiting?done=approved").await;
     assert_says(&list, &["There are no pending approvals."]);
+}
+
+// Proves: threats 55
+/// Fails if a client or a request is approved that is another one than the list showed, or a request
+/// that waits no more.
+#[tokio::test]
+async fn an_approval_is_about_the_client_and_the_request_that_were_shown() {
+    let harness = Harness::new().await;
+    let (read, lunch) = wanted(&harness).await;
+    let mut asker = harness.browser_of(OTHER).await;
+    let mut owner = harness.browser_of(EMAIL).await;
+    let approve = format!("{}/approve", decision(&read, lunch));
+    let withdraw = format!("/clients/{lunch}/scopes/{}/withdraw", read.id);
+    let approved = async || {
+        let clients = harness
+            .store
+            .clients_of_scope(read.id, PageRequest::LARGEST);
+        clients.await.unwrap().items.len()
+    };
+    ask(&mut asker, &read, lunch).await;
+    let shown = owner.get("/applications/requests").await;
+    let token = form_token(&shown.body);
+    let unbound = owner.post(&approve, &[("form_token", &token)]).await;
+    assert_eq!(unbound.status, StatusCode::CONFLICT, "{unbound:?}");
+
+    let seen = harness.store.client(lunch).await.unwrap().unwrap();
+    let renamed = ClientSettings {
+        name: "Another name".parse().unwrap(),
+        ..seen.settings()
+    };
+    let updated = harness
+        .store
+        .update_client(lunch, &seen.settings(), renamed);
+    assert_eq!(updated.await.unwrap(), ClientUpdate::Updated);
+    let shown = send(&mut owner, &shown, &approve, &[]).await;
+    assert_eq!(shown.status, StatusCode::CONFLICT);
+    assert_safe(&shown);
+    assert_says(
+        &shown,
+        &["Somebody else changed it", "Another name", "Approve"],
+    );
+
+    harness.clock.advance(MINUTE);
+    let page = asker.get(&format!("/clients/{lunch}/scopes")).await;
+    send(&mut asker, &page, &withdraw, &[]).await;
+    let answer = send(&mut owner, &shown, &approve, &[]).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "it is withdrawn");
+    assert_says(&answer, &["Nobody is waiting for you."]);
+    ask(&mut asker, &read, lunch).await;
+    let answer = send(&mut owner, &shown, &approve, &[]).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "it is another request");
+    assert_eq!(approved().await, 0);
+
+    let first = send(&mut owner, &answer, &approve, &[]).await;
+    assert_eq!(first.status, StatusCode::SEE_OTHER);
+    assert_eq!(approved().await, 1);
+    let second = send(&mut owner, &answer, &approve, &[]).await;
+    assert_eq!(second.status, StatusCode::CONFLICT, "it is approved");
 }
 
 /// Fails if existing grants keep a withdrawn scope.

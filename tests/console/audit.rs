@@ -484,7 +484,10 @@ async fn the_filtered_events_are_exported() {
     for at in 0..210 {
         keep(&store, "signing_keys_removed", at, "{}").await;
     }
-    keep(&store, "event_of_tomorrow", 300, "{\"address\":\"=1+1\"}").await;
+    for (at, address) in [(300, "=1+1"), (301, "＝1+1"), (302, " =1+1"), (303, "\\t1")] {
+        let json = format!("{{\"address\":\"{address}\"}}");
+        keep(&store, "event_of_tomorrow", at, &json).await;
+    }
     let mut person = harness.browser_of(EMAIL).await;
     assert_eq!(
         person.get("/admin/audit.csv").await.status,
@@ -509,11 +512,89 @@ async fn the_filtered_events_are_exported() {
     assert!(lines[1].contains(",Old signing keys were deleted,"));
     assert!(lines[1].ends_with(",request-209") && lines[210].ends_with(",request-0"));
     let all = browser.get("/admin/audit.csv").await.body;
-    assert!(all.contains(",'=1+1,request-300"), "{all}");
+    for cell in [
+        "'=1+1,request-300",
+        "'＝1+1,request-301",
+        "' =1+1,request-302",
+        "'\t1,request-303",
+    ] {
+        assert!(all.contains(&format!(",{cell}")), "{cell}: {all}");
+    }
     assert_eq!(
         browser.get("/admin/audit.csv?from=x").await.status,
         StatusCode::BAD_REQUEST
     );
+}
+
+// Proves: threats 54
+/// Fails if a file of the newest events looks like all of them, or the download is no event.
+#[tokio::test]
+async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event() {
+    let (harness, store, log) = audited_harness().await;
+    let record = |number: u64| AuditRecord {
+        at: START.plus(std::time::Duration::from_secs(number)),
+        request_id: "request".parse().unwrap(),
+        kind: "signing_keys_removed".parse().unwrap(),
+        subject: None,
+        target: None,
+        client: None,
+        application: None,
+        grant: None,
+        api_key: None,
+        json: "{}".parse().unwrap(),
+    };
+    for batch in 0..100 {
+        let records = (0..100).map(|number| record(100 * batch + number));
+        store.append_audit_records(records.collect()).await.unwrap();
+    }
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/audit").await;
+    assert!(page.body.contains("at most the newest 10,000 events"));
+    let path = "/admin/audit.csv?what=signing_keys_removed&by=&to=2030-01-01";
+    for name in ["events.csv", "events-newest-10000.csv"] {
+        let file = browser.get(path).await;
+        assert_eq!(file.status, StatusCode::OK);
+        let named = format!("attachment; filename=\"{name}\"");
+        assert_eq!(file.header("content-disposition"), named);
+        assert_eq!(file.body.lines().count(), 10_001);
+        store
+            .append_audit_records(vec![record(10_000)])
+            .await
+            .unwrap();
+    }
+    assert!(log.flush().await);
+    let viewed = browser.get("/admin/audit?what=data_viewed").await.body;
+    for text in ["looked at: Audit events", "what, to", "10000"] {
+        assert!(viewed.contains(text), "{text}: {viewed}");
+    }
+    assert!(!viewed.contains("2030"), "{viewed}");
+}
+
+/// Fails if the home page has another number of failed sign-ins than the list behind its link.
+#[tokio::test]
+async fn the_number_of_failed_sign_ins_is_that_of_the_events_behind_it() {
+    const HOUR: i64 = 60 * 60;
+    let (harness, store, _) = audited_harness().await;
+    // Midnight was 15 hours after the start of the tests.
+    harness
+        .clock
+        .advance(std::time::Duration::from_secs(24 * 60 * 60));
+    for (hour, kind) in [
+        (14, "sign_in_refused"),
+        (16, "sign_in_refused"),
+        (17, "sign_in_refused"),
+        (18, "sign_in_limited"),
+    ] {
+        keep(&store, kind, hour * HOUR, "{}").await;
+    }
+    let mut browser = harness.browser_of(ADMIN).await;
+    let home = browser.get("/").await.body;
+    let link = home.split("/admin/audit?what=").nth(1).unwrap();
+    let (query, rest) = link.split_once("\">").unwrap();
+    assert!(rest.starts_with("2<"), "{home}");
+    let address = format!("/admin/audit?what={}", query.replace("&amp;", "&"));
+    let page = browser.get(&address).await.body;
+    assert_eq!(page.matches("id=request-").count(), 2, "{page}");
 }
 
 /// Fails if others see the refusals of a client, or its owner sees people or addresses.

@@ -201,14 +201,21 @@ pub async fn fill_in(browser: &mut Browser, path: &str, fields: &[(&str, &str)])
     send(browser, &page, path, fields).await
 }
 
-/// Submits the form of a page.
+/// Submits the form of a page with this action, or its first one.
 pub async fn send(
     browser: &mut Browser,
     page: &TestResponse,
     path: &str,
     fields: &[(&str, &str)],
 ) -> TestResponse {
-    let (token, seen) = (form_token(&page.body), hidden(&page.body, "seen"));
+    let action = format!("{path}\"");
+    let is_its = |form: &&str| form.split('>').next().unwrap().contains(&action);
+    let form = page.body.split("<form ").skip(1).find(is_its);
+    let form = form.map(|form| form.split("</form>").next().unwrap());
+    let (token, seen) = (
+        form_token(&page.body),
+        hidden(form.unwrap_or(&page.body), "seen"),
+    );
     let mut all = vec![("form_token", &*token)];
     all.extend(seen.as_deref().map(|seen| ("seen", seen)));
     all.extend(fields);

@@ -72,6 +72,7 @@ macro_rules! delegate {
         async fn request_scope(&self, request: ScopeRequest, at_most: u32) -> ScopeRequestCreation;
         async fn scope_requests(&self, filter: ScopeRequestFilter<'_>, page: PageRequest) -> Paged<ScopeRequest>;
         async fn refuse_scope_request(&self, id: ScopeId, client: ClientId, refusal: ScopeRefusal) -> bool;
+        async fn approve_scope_request(&self, id: ScopeId, client: ClientId, asked_at: Timestamp, at: Timestamp) -> bool;
         async fn withdraw_scope_request(&self, id: ScopeId, client: ClientId) -> bool;
         async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Paged<std::sync::Arc<Client>>;
         async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> ClientUpdate;

@@ -309,12 +309,12 @@ pub enum EventKind {
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },
-    /// An administrator looked at records of the school in the console, with the authority of the
-    /// role instead of an API key.
+    /// An administrator looked at records of the school, or downloaded audit events, in the console,
+    /// with the authority of the role instead of an API key.
     DataViewed {
         /// Who looked.
         by: SubjectId,
-        /// The name of the list, such as `students`.
+        /// The name of the list, such as `students`, `class_history` or `audit_events`.
         list: &'static str,
         /// The names of the filters, without their values.
         filters: Vec<&'static str>,

@@ -160,15 +160,17 @@ async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
         Some(sync) => sync.status(1).await?.runs,
         None => Vec::new(),
     };
-    let day = Duration::from_secs(DAY);
+    // Since midnight, as the list of events filters.
+    let today = Date::from_timestamp(server.now(), server.zone());
+    let midnight = DisplayTime::start_of_day(today, server.zone()).unwrap_or(server.now());
     let failed = management
-        .failed_sign_ins(day, SHOWN_TO_ADMINISTRATORS)
+        .failed_sign_ins(server.now().since(midnight), SHOWN_TO_ADMINISTRATORS)
         .await?;
     let failed_sign_ins = match failed {
         Some(failed) => Some(FailedSignIns {
             count: failed.count,
             newest: audit::rows(server, &failed.newest).await?,
-            from: Date::from_timestamp(server.now().minus(day), server.zone()).to_string(),
+            from: today.to_string(),
         }),
         None => None,
     };

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Console;
 use super::server::Shared;
+use crate::directory::escape_formula;
 use crate::domain::{Account, Email, InvitationState, SubjectId, Timestamp};
 use crate::http::mailer::MailError;
 use crate::http::pages::texts::{EN, LANGUAGES, Texts};
@@ -139,15 +140,11 @@ impl Invitation {
 
 /// A cell of CSV that is no formula.
 pub(super) fn csv_cell(text: &str) -> String {
-    let apostrophe = if text.starts_with(['=', '+', '-', '@']) {
-        "'"
-    } else {
-        ""
-    };
+    let text = escape_formula(text.to_owned());
     if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{apostrophe}{}\"", text.replace('"', "\"\""))
+        format!("\"{}\"", text.replace('"', "\"\""))
     } else {
-        format!("{apostrophe}{text}")
+        text
     }
 }
 

@@ -11,7 +11,7 @@ use super::typed_form::TypedForm;
 use crate::crypto::UserForms;
 use crate::domain::Role;
 use crate::http::Body;
-use crate::http::audit::RefusalRule;
+use crate::http::audit::{EventKind, RefusalRule};
 use crate::http::login::SignedInUser;
 use crate::http::management::{AuthenticatedBy, ManagementSession};
 use crate::http::pages::View;
@@ -79,6 +79,22 @@ impl UserRequest<'_> {
             AuthenticatedBy::Session(self.user.token.digest(), server.shared.user_sessions.idle),
             server.context.origin(),
         )
+    }
+
+    /// Records that an administrator was shown records with the authority of the role: the names of
+    /// the filters and the number of records, and no values.
+    pub(super) fn record_data_viewed(
+        &self,
+        list: &'static str,
+        filters: Vec<&'static str>,
+        records: usize,
+    ) {
+        self.server.context.record(EventKind::DataViewed {
+            by: self.user.subject.id.clone(),
+            list,
+            filters,
+            records,
+        });
     }
 
     /// Texts in the language of the request.

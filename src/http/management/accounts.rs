@@ -76,7 +76,8 @@ impl ManagementSession<'_> {
         }
     }
 
-    /// Sets the role of an account, which ends its console sessions.
+    /// Sets the role of an account, which ends its console sessions. Its API keys hide what is
+    /// protected for the new role, whatever they showed by the authority of the old one.
     pub(crate) async fn set_role(
         &self,
         account: &Account,
@@ -85,11 +86,31 @@ impl ManagementSession<'_> {
         let accounts = self.built_in_accounts()?;
         self.check_other(account)?;
         self.check_still_authenticated().await?;
+        // First the keys, so that no failure leaves a key that shows more than the role may see.
+        self.hide_protected_fields(account, role).await?;
         check_outcome(accounts.store().set_role(account.id, role).await?)?;
         self.record_changed_fields(
             ManagedObject::Account(account.id),
             &[("role", account.role != role)],
         );
+        // And those that the user has made or changed since, with the old role.
+        self.hide_protected_fields(account, role).await
+    }
+
+    /// Hides what is protected for a new role in the API keys of an account.
+    async fn hide_protected_fields(
+        &self,
+        account: &Account,
+        role: Role,
+    ) -> Result<(), ManagementError> {
+        let fields = self.management.protected_fields.get(&role).copied();
+        let fields = fields.filter(|fields| account.role != role && !fields.is_empty());
+        let (Some(fields), Some(store)) = (fields, &self.management.api_keys) else {
+            return Ok(());
+        };
+        for key in store.hide_fields_of(&account.id.into(), fields).await? {
+            self.record_changed_fields(ManagedObject::ApiKey(key), &[("hiddenFields", true)]);
+        }
         Ok(())
     }
 

@@ -27,9 +27,9 @@ impl ManagementSession<'_> {
         Ok(found.total)
     }
 
-    /// The sign-ins that were refused in the last `period`, for administrators: by a wrong address or
-    /// password, or by the limit; with the newest `size` of them. `None` if events are not stored.
-    /// Refusals beyond the
+    /// The events `sign_in_refused` of the last `period`, as the list of events shows them to
+    /// administrators, with the newest `size` of them. `None` if events are not stored. Refusals
+    /// beyond the
     /// [hourly limit](crate::http::audit::StoredAuditLogBuilder::refusals_per_hour) are not counted.
     pub(crate) async fn failed_sign_ins(
         &self,
@@ -42,22 +42,17 @@ impl ManagementSession<'_> {
         let Some(store) = self.management.audit.store() else {
             return Ok(None);
         };
-        let (mut count, mut newest) = (0, Vec::new());
-        for kind in [EventName::SignInRefused, EventName::SignInLimited] {
-            let filter = AuditFilter {
-                kind: kind.as_str().parse().ok(),
-                from: Some(self.now().minus(period)),
-                ..AuditFilter::default()
-            };
-            let counts = store.audit_counts(&filter, 0).await?;
-            let failed = counts.iter().map(|count| count.count).sum::<u64>();
-            if failed > 0 {
-                newest.extend(store.audit_records(&filter, None, size).await?);
-            }
-            count += failed;
-        }
-        newest.sort_by_key(|entry| std::cmp::Reverse(entry.id.get()));
-        newest.truncate(usize::try_from(size).unwrap_or(usize::MAX));
+        let filter = AuditFilter {
+            kind: EventName::SignInRefused.as_str().parse().ok(),
+            from: Some(self.now().minus(period)),
+            ..AuditFilter::default()
+        };
+        let counts = store.audit_counts(&filter, 0).await?;
+        let count = counts.iter().map(|count| count.count).sum();
+        let newest = match count {
+            0 => Vec::new(),
+            _ => store.audit_records(&filter, None, size).await?,
+        };
         Ok(Some(FailedSignIns { count, newest }))
     }
 }

@@ -96,6 +96,43 @@ impl ManagementSession<'_> {
         self.changeable_scope(&application, id).await
     }
 
+    /// The request of a client for the scope, if it waits.
+    #[cfg(feature = "console")]
+    pub(crate) async fn waiting_request(
+        &self,
+        definition: &Changeable<ScopeDefinition>,
+        client: &str,
+    ) -> Result<Option<ScopeRequest>, ManagementError> {
+        let filter = ScopeRequestFilter::Of(parse_id(client)?);
+        let requests = self
+            .registry()?
+            .scope_requests(filter, PageRequest::LARGEST)
+            .await?;
+        Ok(requests.items.into_iter().find(|request| {
+            request.scope == definition.id && request.state == ScopeRequestState::Waiting
+        }))
+    }
+
+    /// Approves the client of a request, if it still waits. Returns whether it did.
+    #[cfg(feature = "console")]
+    pub(crate) async fn approve_scope_request(
+        &self,
+        definition: &Changeable<ScopeDefinition>,
+        request: &ScopeRequest,
+    ) -> Result<bool, ManagementError> {
+        let (client, now) = (request.client, self.now());
+        let is_approved = self
+            .registry()?
+            .approve_scope_request(definition.id, client, request.asked_at, now)
+            .await?;
+        if is_approved {
+            let scope = definition.scope.clone();
+            let approval = ManagedObject::ScopeApproval { scope, client };
+            self.record_change(approval, Change::Created);
+        }
+        Ok(is_approved)
+    }
+
     /// Refuses a request that waits. The reason is for the user who made it.
     pub(crate) async fn refuse_scope_request(
         &self,

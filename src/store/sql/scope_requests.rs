@@ -7,12 +7,13 @@ use super::insert::insert;
 use super::management_lock::lock_management;
 use super::page_query::count;
 use super::row::Row;
-use super::scope_approvals::{client_exists, scope_exists};
+use super::scope_approvals::{approve_scope, client_exists, scope_exists};
 use super::tables::{Applications, ScopeApprovals, ScopeRequests, Scopes};
 use crate::domain::{
     ClientId, PageRequest, ScopeId, ScopeRefusal, ScopeRequest, ScopeRequestState, SubjectId,
+    Timestamp,
 };
-use crate::store::{Paged, ScopeRequestCreation, StorageError};
+use crate::store::{Paged, ScopeApproval, ScopeRequestCreation, StorageError};
 
 /// Selects requests; the owned form of [`ScopeRequestFilter`](crate::store::ScopeRequestFilter).
 #[derive(Clone)]
@@ -120,6 +121,7 @@ pub(super) async fn refuse(
     client: ClientId,
     refusal: ScopeRefusal,
 ) -> Result<bool, StorageError> {
+    lock_management(tx).await?;
     let refused = Query::update()
         .table(ScopeRequests::Table)
         .value(ScopeRequests::Refusal, refusal.reason.as_str())
@@ -127,6 +129,24 @@ pub(super) async fn refuse(
         .cond_where(is_request(scope, client).add(waits()))
         .take();
     Ok(execute(tx, &refused).await? > 0)
+}
+
+/// Decisions hold the management lock, so that exactly one of them finds the request waiting.
+pub(super) async fn approve(
+    tx: &mut dyn Executor,
+    (scope, client): (ScopeId, ClientId),
+    asked_at: Timestamp,
+    at: Timestamp,
+) -> Result<bool, StorageError> {
+    lock_management(tx).await?;
+    let condition = is_request(scope, client)
+        .add(waits())
+        .add(Expr::col(column(ScopeRequests::AskedAt)).eq(asked_at.seconds()));
+    let key = (ScopeRequests::Table, ScopeRequests::ScopeId);
+    if count(tx, key, condition).await? == 0 {
+        return Ok(false);
+    }
+    Ok(approve_scope(tx, scope, client, at).await? == ScopeApproval::Approved)
 }
 
 pub(super) async fn withdraw(

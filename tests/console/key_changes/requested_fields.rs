@@ -2,9 +2,12 @@
 
 use http::StatusCode;
 use lyceum::domain::{ApiKey, HiddenFields, PersonalField, Role};
+use lyceum::http::audit::{Change, EventKind, ManagedObject};
+use lyceum::store::AccountChange;
 
 use super::{NEW, shown, works};
 use crate::client_fixtures::hidden;
+use crate::fixtures::id_of;
 use crate::harness::*;
 use crate::page_assertions::{assert_guarded, assert_page, send};
 
@@ -44,6 +47,56 @@ async fn decide(admin: &mut Browser, key: &ApiKey, decision: &str) -> TestRespon
 async fn stored(harness: &Harness, key: &ApiKey) -> (HiddenFields, HiddenFields) {
     let key = harness.store.api_key_by_id(key.id).await.unwrap().unwrap();
     (key.hidden, key.requested)
+}
+
+// Proves: threats 52
+/// Fails if a key of a former administrator shows what users see only with an approval, at once or
+/// once it is renewed, or if saving the same role takes back an approval.
+#[tokio::test]
+async fn the_keys_of_a_former_administrator_hide_what_is_protected_for_users() {
+    let harness = harness().await;
+    let account = harness.store.account_by_email(&EMAIL.parse().unwrap());
+    let id = account.await.unwrap().unwrap().id;
+    let promoted = harness
+        .accounts
+        .set_role(&harness.person, id, Role::Admin)
+        .await;
+    assert_eq!(promoted.unwrap(), AccountChange::Done);
+    let mut former = harness.browser_of(EMAIL).await;
+    let fields = [("description", "All"), ("scopes", "STUDENT_READ")];
+    let secret = shown(&send(&mut former, NEW, &fields).await);
+    let key = ApiKey::clone(&*works(&harness, &secret).await.unwrap());
+    assert!(key.hidden.is_empty(), "{:?}", key.hidden);
+
+    let mut admin = harness.browser_of(ADMIN).await;
+    let page = admin.get(&format!("/admin/people/{id}")).await.body;
+    assert!(page.contains("Their API keys hide what is protected"));
+    let role = format!("/admin/people/{id}/role");
+    let answer = send(&mut admin, &role, &[("role", "USER")]).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert_eq!(stored(&harness, &key).await.0, protected());
+    assert!(works(&harness, &secret).await.is_some());
+    let recorded = EventKind::Managed {
+        by: id_of(&harness, ADMIN).await,
+        object: ManagedObject::ApiKey(key.id),
+        change: Change::Changed,
+        fields: vec!["hiddenFields"],
+    };
+    let events = harness.log.events().into_iter().map(|event| event.kind);
+    assert_eq!(events.filter(|kind| *kind == recorded).count(), 1);
+
+    let mut former = harness.browser_of(EMAIL).await;
+    let renew = format!("/keys/{}/renew", key.id);
+    let secret = shown(&super::renew(&mut former, &renew, &[("overlap", "day")]).await);
+    let renewed = works(&harness, &secret).await.unwrap();
+    assert_eq!(renewed.hidden, protected());
+
+    let asking = issue(&harness, &mut former).await;
+    decide(&mut admin, &asking, "approve").await;
+    let approved = stored(&harness, &asking).await;
+    assert_ne!(approved.0, protected());
+    send(&mut admin, &role, &[("role", "USER")]).await;
+    assert_eq!(stored(&harness, &asking).await, approved);
 }
 
 // Proves: threats 52

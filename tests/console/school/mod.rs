@@ -5,6 +5,7 @@ mod filtered;
 mod forms;
 mod import_notes;
 mod imports;
+mod looks;
 mod two_administrators;
 mod year;
 

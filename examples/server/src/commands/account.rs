@@ -4,7 +4,7 @@ use lyceum::domain::{Email, Role};
 use lyceum::http::audit::{Change, ManagedObject};
 use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::http::console::{Console, InvitationOptions};
-use lyceum::store::{AccountChange, AccountStore};
+use lyceum::store::{AccountChange, AccountStore, ApiKeyStore};
 
 use super::{OpenMode, account_id, all_pages, invite};
 use crate::BoxError;
@@ -93,6 +93,21 @@ pub async fn run<B: Backend>(options: Options<B::Options>) -> Result<(), BoxErro
     outcome
 }
 
+/// Hides the fields that are protected for a role in the API keys of an account. Returns the number
+/// of keys that have changed.
+async fn hide_protected_fields(
+    school: &School,
+    id: AccountId,
+    role: Role,
+) -> Result<usize, BoxError> {
+    let protected = school.store.protected_fields().await?;
+    let of_role = protected.into_iter().find(|(of, _)| *of == role);
+    let Some((_, fields)) = of_role else {
+        return Ok(0);
+    };
+    Ok(school.store.hide_fields_of(&id.into(), fields).await?.len())
+}
+
 async fn perform(school: &School, settings: &Settings, action: Action) -> Result<(), BoxError> {
     match action {
         Action::List => {
@@ -122,7 +137,11 @@ async fn perform(school: &School, settings: &Settings, action: Action) -> Result
             let id = account_id(school, &email).await?;
             let by = SubjectId::service();
             changed(school.accounts()?.set_role(&by, id, role).await?)?;
+            let hidden = hide_protected_fields(school, id, role).await?;
             println!("{email} is {role} now; links made before are void.");
+            if hidden > 0 {
+                println!("{hidden} of their API keys hide the fields protected for {role} now.");
+            }
             Ok(())
         }
         Action::Remove { email } => {

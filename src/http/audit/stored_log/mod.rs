@@ -1,16 +1,17 @@
 //! Audit log that stores events, for lookup by administrators.
 
-mod anonymous_quota;
 mod queue;
+mod refusal_quota;
 mod writer;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{AuditLog, Event, EventKind, TracingLog, wire};
+use super::{AuditLog, Event, TracingLog, wire};
 use crate::store::AuditStore;
 use queue::{LossReason, Queue};
+use refusal_quota::RefusalSource;
 pub use writer::StoredAuditLogWriter;
 
 /// A log that writes events to a store, for the audit pages of the console, and forwards each to
@@ -19,8 +20,7 @@ pub use writer::StoredAuditLogWriter;
 /// Recording does not wait for the store: events enter a bounded queue, and a
 /// [`StoredAuditLogWriter`] writes them in batches. Events that do not fit in the queue are not
 /// stored. They are counted ([`lost`](Self::lost), the metric `lyceum_audit_records_lost_total`)
-/// and reported as an error. Refused requests and sign-ins, which unauthenticated callers can cause
-/// in any number, may use a quarter of the queue and have
+/// and reported as an error. Refused requests and sign-ins, which callers can cause in any number, may use a quarter of the queue and have
 /// [an hourly limit](StoredAuditLogBuilder::refusals_per_hour), so that they neither displace other
 /// events nor fill a disk.
 ///
@@ -102,13 +102,17 @@ impl StoredAuditLog {
 impl AuditLog for StoredAuditLog {
     fn record(&self, event: &Event) {
         self.forward_to.record(event);
-        let refused = is_anonymous(&event.kind).then_some((event.address, event.at));
+        let source = RefusalSource::of(event);
+        let is_refusal = source.is_some();
         // Checked first, so that dropped events are not serialized.
-        if let Err(loss) = self.queue.check_capacity(refused) {
+        if let Err(loss) = self
+            .queue
+            .check_capacity(source.map(|source| (source, event.at)))
+        {
             return self.queue.count_lost(1, loss);
         }
         match wire::to_record(event) {
-            Some(record) => self.queue.push(record, refused.is_some()),
+            Some(record) => self.queue.push(record, is_refusal),
             None => self.queue.count_lost(1, LossReason::Unfit),
         }
     }
@@ -152,8 +156,9 @@ impl StoredAuditLogBuilder {
     }
 
     /// Limits the stored refusals of requests and sign-ins per hour: 2,000 by default, at most half
-    /// of them from one network. Further ones are only forwarded, and cannot be looked up by their
-    /// request id.
+    /// of them from one network. Those of signed-in users and of API keys that work have a limit of
+    /// the same size for themselves, at most a twentieth for one user or key. Further ones are only
+    /// forwarded, and cannot be looked up by their request id.
     #[must_use]
     pub fn refusals_per_hour(mut self, events: u32) -> Self {
         self.refusals_per_hour = events;
@@ -182,14 +187,6 @@ impl StoredAuditLogBuilder {
             writer,
         )
     }
-}
-
-/// Whether unauthenticated callers can cause any number of such events.
-fn is_anonymous(kind: &EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::Refused(_) | EventKind::SignInRefused { .. } | EventKind::SignInLimited { .. }
-    )
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 use std::collections::VecDeque;
-use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use futures_channel::oneshot;
 
-use super::anonymous_quota::AnonymousQuota;
+use super::refusal_quota::{RefusalQuota, RefusalSource};
 use crate::domain::{AuditRecord, Timestamp};
 use crate::metrics::definitions::AUDIT_RECORDS_LOST;
 use crate::metrics::measurement::Counters;
@@ -21,9 +20,9 @@ pub(super) struct Queue {
 #[derive(Debug)]
 struct State {
     waiting: VecDeque<QueuedRecord>,
-    /// Number of queued records that unauthenticated callers caused.
-    anonymous: usize,
-    anonymous_quota: AnonymousQuota,
+    /// Number of queued refusals.
+    refusals: usize,
+    refusal_quota: RefusalQuota,
     /// Whether the last batch failed and nothing was added since.
     is_stalled: bool,
     is_closed: bool,
@@ -40,7 +39,7 @@ struct State {
 #[derive(Debug)]
 pub(super) struct QueuedRecord {
     pub(super) record: AuditRecord,
-    is_anonymous: bool,
+    is_refusal: bool,
 }
 
 /// Reason why a record is not stored.
@@ -62,8 +61,8 @@ impl Queue {
     pub(super) fn new(capacity: usize, refusals_per_hour: u32) -> Self {
         let state = State {
             waiting: VecDeque::new(),
-            anonymous: 0,
-            anonymous_quota: AnonymousQuota::new(refusals_per_hour),
+            refusals: 0,
+            refusal_quota: RefusalQuota::new(refusals_per_hour),
             is_stalled: false,
             is_closed: false,
             finished: None,
@@ -79,38 +78,35 @@ impl Queue {
         }
     }
 
-    /// Whether another record fits. A refusal comes with its source address and time, and is
-    /// counted against the quota.
+    /// Whether another record fits. A refusal comes with its source and time, and is counted
+    /// against the quota.
     pub(super) fn check_capacity(
         &self,
-        anonymous_source: Option<(Option<IpAddr>, Timestamp)>,
+        refusal: Option<(RefusalSource, Timestamp)>,
     ) -> Result<(), LossReason> {
         let mut state = self.state();
         if state.is_closed {
             return Err(LossReason::Closed);
         }
         if state.waiting.len() >= self.capacity
-            || (anonymous_source.is_some() && state.anonymous >= self.capacity / 4)
+            || (refusal.is_some() && state.refusals >= self.capacity / 4)
         {
             return Err(LossReason::Full);
         }
-        match anonymous_source {
-            Some((address, at)) if !state.anonymous_quota.admit(address, at) => {
-                Err(LossReason::Limited)
-            }
-            _ => Ok(()),
+        if let Some((source, at)) = refusal
+            && !state.refusal_quota.admit(source, at)
+        {
+            return Err(LossReason::Limited);
         }
+        Ok(())
     }
 
     /// Adds a record. The few records that were added since its
     /// [`check_capacity`](Self::check_capacity) may exceed the capacity.
-    pub(super) fn push(&self, record: AuditRecord, is_anonymous: bool) {
+    pub(super) fn push(&self, record: AuditRecord, is_refusal: bool) {
         let mut state = self.state();
-        state.anonymous += usize::from(is_anonymous);
-        state.waiting.push_back(QueuedRecord {
-            record,
-            is_anonymous,
-        });
+        state.refusals += usize::from(is_refusal);
+        state.waiting.push_back(QueuedRecord { record, is_refusal });
         state.is_stalled = false;
         state.wake();
     }
@@ -187,7 +183,7 @@ impl Queue {
         let mut state = self.state();
         let count = most.min(state.waiting.len());
         let first: Vec<_> = state.waiting.drain(..count).collect();
-        state.anonymous -= first.iter().filter(|waiting| waiting.is_anonymous).count();
+        state.refusals -= first.iter().filter(|waiting| waiting.is_refusal).count();
         first
     }
 
@@ -195,7 +191,7 @@ impl Queue {
     pub(super) fn requeue(&self, records: Vec<QueuedRecord>) {
         let mut state = self.state();
         for waiting in records.into_iter().rev() {
-            state.anonymous += usize::from(waiting.is_anonymous);
+            state.refusals += usize::from(waiting.is_refusal);
             state.waiting.push_front(waiting);
         }
         state.is_stalled = true;

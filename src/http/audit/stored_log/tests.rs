@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use super::*;
 use crate::crypto::SystemEntropy;
 use crate::domain::{
-    AccountId, AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ClientId, Scope,
-    ScopeSet, ShortText, Timestamp,
+    AccountId, ApiKeyId, AuditCount, AuditEntry, AuditFilter, AuditId, AuditRecord, ClientId,
+    Scope, ScopeSet, ShortText, Timestamp,
 };
 use crate::http::audit::{
-    Change, ManagedObject, RefusalRule, RefusedRequest, RequestId, RequestOrigin,
+    Change, EventKind, ManagedObject, RefusalRule, RefusedRequest, RequestId, RequestOrigin,
 };
 use crate::store::memory::MemoryStore;
 use crate::store::{StorageError, StoreClock};
@@ -226,6 +226,45 @@ async fn strangers_have_a_number_in_an_hour_and_one_network_half_of_it() {
     log.record(&refused(10_800, "2001:db8::1"));
     assert!(log.flush().await);
     assert_eq!(trail.kept().await.len(), 11);
+}
+
+/// Fails if one key or user uses up the quota of its network, or of the other keys and users.
+#[tokio::test]
+async fn refusals_of_a_key_or_a_user_leave_room_for_the_sign_ins_of_their_network() {
+    let (trail, log, writer) = log(|builder| builder.refusals_per_hour(100));
+    tokio::spawn(writer.run());
+    let of = |api_key: Option<u8>, subject: Option<&str>| {
+        let refused = RefusedRequest {
+            rule: RefusalRule::RateLimited,
+            status: 429,
+            endpoint: "students",
+            client: None,
+            subject: subject.map(|id| id.parse().unwrap()),
+            api_key: api_key.map(|number| ApiKeyId::from_random([number; 16])),
+        };
+        event(7_200, Some("192.0.2.1"), EventKind::Refused(refused))
+    };
+    for _ in 0..300 {
+        log.record(&of(Some(1), Some("kim")));
+        log.record(&of(None, Some("kim")));
+    }
+    assert!(log.flush().await);
+    assert_eq!(trail.kept().await.len(), 5 + 5);
+    log.record(&of(Some(2), None));
+    for _ in 0..60 {
+        log.record(&refused(7_200, "192.0.2.1"));
+    }
+    assert!(log.flush().await);
+    assert_eq!(trail.kept().await.len(), 10 + 1 + 50, "half for a network");
+    for number in 3..200 {
+        log.record(&of(Some(number), None));
+    }
+    assert!(log.flush().await);
+    assert_eq!(
+        trail.kept().await.len(),
+        100 + 50,
+        "and no more of all keys"
+    );
 }
 
 /// Fails if records that a store could not take are lost or reordered.

@@ -339,7 +339,10 @@ impl AuthServerBuilder {
     }
 
     /// Sets the fields that keys hide which users with this role make for themselves, until an
-    /// administrator approves the owner's request; by default none. Existing keys stay as they are.
+    /// administrator approves the owner's request; by default none. Existing keys stay as they are,
+    /// until their owner gets this role in the console: then they hide these fields too. A host that
+    /// takes a role away itself does so with
+    /// [`hide_fields_of`](crate::store::ApiKeyStore::hide_fields_of).
     #[must_use]
     pub fn protected_fields(mut self, role: Role, fields: HiddenFields) -> Self {
         self.protected_fields.insert(role, fields);

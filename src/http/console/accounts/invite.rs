@@ -52,6 +52,10 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
     let mut list = AddressList::parse(typed.as_bytes());
     let is_empty = list.addresses.is_empty() && list.refused.is_empty();
     if is_empty && let Some(students) = students(request, &fields).await? {
+        // The page shows the address of every student of the selection.
+        let mut filters = vec!["grade", "class"];
+        filters.retain(|name| !matches!(fields.field(name), None | Some("" | ALL)));
+        request.record_data_viewed("students", filters, students.addresses.len());
         list = students;
     }
     if list.addresses.is_empty() && list.refused.is_empty() {

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use http::StatusCode;
 
-use crate::domain::{ScopeRequest, ShortText, SubjectId};
+use crate::domain::{Client, ScopeRequest, ShortText, SubjectId};
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
+use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
@@ -18,7 +19,7 @@ use crate::http::console::waiting;
 use crate::http::management::ManagementError;
 use crate::http::pages::DisplayTime;
 
-pub(crate) const APPROVE_FIELDS: FormFields = FormFields::new(&[BACK_FIELD]);
+pub(crate) const APPROVE_FIELDS: FormFields = FormFields::new(&[VERSION_FIELD, BACK_FIELD]);
 pub(crate) const REFUSE_FIELDS: FormFields = FormFields::new(&[BACK_FIELD, "reason"]);
 
 /// Field with the list to return to.
@@ -27,12 +28,25 @@ pub(in crate::http::console) const BACK_FIELD: &str = "back";
 /// Value of [`BACK_FIELD`] for the list of administrators.
 pub(in crate::http::console) const FROM_WAITING: &str = "waiting";
 
-/// A refusal that was not accepted.
+/// A decision that was not accepted.
 pub(in crate::http::console) struct FailedRefusal<'a> {
     pub(in crate::http::console) scope: &'a str,
     pub(in crate::http::console) client: &'a str,
     pub(in crate::http::console) reason: &'a str,
     pub(in crate::http::console) errors: FormErrors,
+}
+
+impl FailedRefusal<'_> {
+    /// An approval of something else than was shown. Its message is above the list, and no row has a
+    /// typed reason.
+    fn outdated(request: &UserRequest<'_>) -> Self {
+        Self {
+            scope: "",
+            client: "",
+            reason: "",
+            errors: FormErrors::for_form(request.texts().errors.changed_meanwhile),
+        }
+    }
 }
 
 /// `GET /applications/requests`: the requests that wait for the user.
@@ -41,13 +55,36 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     request.render(StatusCode::OK, &page)
 }
 
-/// `POST /applications/requests/{scope}/{client}/approve`.
+/// `POST /applications/requests/{scope}/{client}/approve`: approves the client if the request still
+/// waits, and the client and the request are those that the list showed.
 pub(crate) async fn approve(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
     let [scope, client] = request.params();
     let management = request.management();
     let definition = management.approvable_scope(scope).await?;
-    management.approve_scope(&definition, client).await?;
-    request.redirect_with_flash(back(request, &form), Flash::Approved)
+    if let Some(asked) = management.waiting_request(&definition, client).await? {
+        let clients = request
+            .server
+            .shared
+            .management
+            .clients_by_id([asked.client].into());
+        let clients = clients.await?;
+        let shown = clients.get(&asked.client);
+        if shown.is_some_and(|client| version(client, &asked).matches(&form))
+            && management
+                .approve_scope_request(&definition, &asked)
+                .await?
+        {
+            return request.redirect_with_flash(back(request, &form), Flash::Approved);
+        }
+    }
+    let (status, rule) = (StatusCode::CONFLICT, RefusalRule::ChangedMeanwhile);
+    show_failed(
+        request,
+        &form,
+        FailedRefusal::outdated(request),
+        (status, rule),
+    )
+    .await
 }
 
 /// `POST /applications/requests/{scope}/{client}/refuse`.
@@ -57,6 +94,7 @@ pub(crate) async fn refuse(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     let definition = management.approvable_scope(scope).await?;
     let typed = form.field("reason").unwrap_or_default();
     let mut errors = FormErrors::default();
+    let invalid = (StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid);
     let reason = form.parse_field::<ShortText>("reason", "name", &mut errors, text);
     let refused = match reason {
         Some(reason) => {
@@ -64,34 +102,53 @@ pub(crate) async fn refuse(request: &UserRequest<'_>, form: Form<'_>) -> Handler
                 .refuse_scope_request(&definition, client, reason)
                 .await
         }
-        None => return show_failed(request, &form, scope, client, typed, errors).await,
+        None => {
+            let failed = FailedRefusal {
+                scope,
+                client,
+                reason: typed,
+                errors,
+            };
+            return show_failed(request, &form, failed, invalid).await;
+        }
     };
     match refused {
         Ok(()) => request.redirect_with_flash(back(request, &form), Flash::RequestRefused),
         Err(ManagementError::Rejected(rejection)) if rejection.field.is_some() => {
             errors.add("reason", text.errors.message(rejection.rule, None));
-            show_failed(request, &form, scope, client, typed, errors).await
+            let failed = FailedRefusal {
+                scope,
+                client,
+                reason: typed,
+                errors,
+            };
+            show_failed(request, &form, failed, invalid).await
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Version of a request and its client, as the list shows them to be approved.
+fn version(client: &Client, asked: &ScopeRequest) -> FormVersion {
+    let asked_at = asked.asked_at.seconds().to_string();
+    let parts = [
+        client.name.to_string(),
+        client.owner.as_str().to_owned(),
+        asked.asked_by.as_str().to_owned(),
+        asked.reason.to_string(),
+        asked_at,
+    ];
+    let uris = client.redirect_uris.iter().map(ToString::to_string);
+    FormVersion::from_parts(parts.into_iter().chain(uris))
 }
 
 /// Renders the list again, with the reason that was not accepted in its row.
 async fn show_failed(
     request: &UserRequest<'_>,
     form: &Form<'_>,
-    scope: &str,
-    client: &str,
-    reason: &str,
-    errors: FormErrors,
+    failed: FailedRefusal<'_>,
+    (status, rule): (StatusCode, RefusalRule),
 ) -> HandlerResult {
-    let failed = FailedRefusal {
-        scope,
-        client,
-        reason,
-        errors,
-    };
-    let (status, rule) = (StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid);
     if is_from_waiting(request, form) {
         let page = waiting::page(request, Some(failed)).await?;
         return request.render_refused(status, rule, &page);
@@ -176,6 +233,7 @@ pub(in crate::http::console) async fn rows(
             description: definition.description.to_string(),
             reason: asked.reason.to_string(),
             asked_at: DisplayTime::from_timestamp(asked.asked_at, server.zone()),
+            fields: vec![version(client, asked).hidden_input()],
             refusal: refusal.map(|failed| failed.reason.to_owned()),
         });
     }

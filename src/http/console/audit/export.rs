@@ -18,7 +18,11 @@ use crate::store::MAX_LISTED_AUDIT_RECORDS;
 /// Number of events in a file, of which the newest are taken.
 const MAX_EVENTS: usize = 10_000;
 
-/// `GET /admin/audit.csv`: the newest events that match the filter of the page.
+/// The parameters of the filter.
+const FILTERS: [&str; 6] = ["what", "who", "by", "about", "from", "to"];
+
+/// `GET /admin/audit.csv`: the newest events that match the filter of the page. The file's name says
+/// so if there are older ones, and the download is an event itself.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (server, text) = (request.server, request.texts());
     let trail = server.audit_store().ok_or_else(Error::not_found)?;
@@ -51,11 +55,20 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             break;
         }
     }
+    let is_cut = count >= MAX_EVENTS && !filter.find(trail, before, 1).await?.is_empty();
+    let is_sent = |name: &&str| query.value(name).is_some_and(|value| !value.is_empty());
+    let filters = FILTERS.into_iter().filter(is_sent).collect();
+    request.record_data_viewed("audit_events", filters, count);
+    let disposition = if is_cut {
+        "attachment; filename=\"events-newest-10000.csv\""
+    } else {
+        "attachment; filename=\"events.csv\""
+    };
     let mut response = Response::new(Body::from(table));
     let headers = response.headers_mut();
     for (name, value) in [
         (CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (CONTENT_DISPOSITION, "attachment; filename=\"events.csv\""),
+        (CONTENT_DISPOSITION, disposition),
         (CACHE_CONTROL, "no-store"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ] {

@@ -22,7 +22,6 @@ use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
 use crate::directory::ResourceDefinition;
 use crate::http::DataClient;
-use crate::http::audit::EventKind;
 use crate::http::issuer::Issuer;
 use crate::http::pages::texts::Texts;
 use download::FileFormat;
@@ -135,8 +134,7 @@ fn find_list<'a>(
     list.ok_or_else(Error::not_found)
 }
 
-/// Records that an administrator has looked at records with the authority of the role: the names
-/// of the filters and the number of records, and no values.
+/// Records a look with the authority of an administrator's role, and none with an API key.
 fn record_look(
     request: &UserRequest<'_>,
     reader: &Reader,
@@ -145,11 +143,6 @@ fn record_look(
     records: usize,
 ) {
     if matches!(reader, Reader::Administrator) {
-        request.server.context.record(EventKind::DataViewed {
-            by: request.user.subject.id.clone(),
-            list: list.name,
-            filters,
-            records,
-        });
+        request.record_data_viewed(list.name, filters, records);
     }
 }

@@ -136,6 +136,7 @@ fn ask(
     status: StatusCode,
     errors: FormErrors,
 ) -> HandlerResult {
+    selection.record_look(request)?;
     let (text, kind, management) = (request.texts(), selection.kind, request.management());
     let columns = form_columns(management.school()?, kind);
     let chosen = selection.action.unwrap_or(Action::Remove);
@@ -197,6 +198,7 @@ fn preview(
     plan: &Plan,
     errors: FormErrors,
 ) -> Result<RecordChangePage, Error> {
+    selection.record_look(request)?;
     let (text, kind, management) = (request.texts(), selection.kind, request.management());
     let school = management.school()?;
     let is_removal = selection.action == Some(Action::Remove);

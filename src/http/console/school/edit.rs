@@ -2,7 +2,7 @@ use http::StatusCode;
 
 use super::new::FIELDS;
 use super::seen::{Seen, Values};
-use super::{MAX_ATTEMPTS, fields, kind_of, messages, path_of, title_of};
+use super::{MAX_ATTEMPTS, fields, id_parameter, kind_of, messages, path_of, title_of};
 use crate::directory::{Directory, Snapshot};
 use crate::domain::RecordKind;
 use crate::http::audit::{Change, RefusalRule};
@@ -153,6 +153,7 @@ fn page(
     errors: FormErrors,
 ) -> RecordFormPage {
     let (text, kind) = (request.texts(), current.kind);
+    request.record_data_viewed(kind.as_str(), vec![id_parameter(kind)], 1);
     RecordFormPage {
         text,
         layout: request.layout("school"),

@@ -9,7 +9,7 @@ use crate::http::Body;
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::import::{Export, FileFormat};
+use crate::import::{Export, FileFormat, record_count};
 
 /// `GET /admin/school/{list}.csv`: all records, or those that match a filter, for spreadsheet
 /// programs.
@@ -28,6 +28,10 @@ async fn send(request: &UserRequest<'_>, format: FileFormat) -> HandlerResult {
     let filter = Filter::new(school, kind, request.query()?.pairs());
     let ids = (!filter.is_empty()).then(|| filter.ids(&snapshot, kind));
     let ids = ids.transpose()?;
+    let records = ids
+        .as_ref()
+        .map_or_else(|| record_count(&snapshot, kind), Vec::len);
+    request.record_data_viewed(kind.as_str(), filter.names(school, kind), records);
     let part = if ids.is_some() { "-part" } else { "" };
     let export = Export::new(kind).format(format);
     let file = export.korean_headings().byte_order_mark();

@@ -45,6 +45,13 @@ impl Filter {
         self.0.is_empty()
     }
 
+    /// The names of the parameters, without their values.
+    pub(super) fn names(&self, school: &Directory, kind: RecordKind) -> Vec<&'static str> {
+        let mut known = definition(school, kind).parameter_names();
+        known.retain(|known| self.0.iter().any(|(name, _)| name == known));
+        known
+    }
+
     pub(super) fn to_query(&self) -> String {
         encode(self.pairs())
     }

@@ -30,6 +30,11 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         total: 0,
         records: Vec::new(),
     });
+    let filter = Filter::new(school, kind, query.pairs());
+    if problem.is_none() {
+        let names = filter.names(school, kind);
+        request.record_data_viewed(kind.as_str(), names, found.records.len());
+    }
     let columns = definition.record.fields.iter();
     let columns: Vec<_> = columns
         .filter(|field| !field.is_omitted_from_table && !matches!(field.name, "id" | "name"))
@@ -73,7 +78,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         page_links: PageLinks::new(found.total, page, text, |page| {
             query.href_with("page", &page.to_string())
         }),
-        filter: Filter::new(school, kind, query.pairs()).to_query(),
+        filter: filter.to_query(),
         count: found.total,
         version: snapshot.version().number,
         these_as_csv: text.editor.these_as_csv(found.total),

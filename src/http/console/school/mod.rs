@@ -35,6 +35,15 @@ fn kind_of(request: &UserRequest<'_>) -> Result<RecordKind, Error> {
     list.parse().map_err(|_| Error::not_found())
 }
 
+/// The parameter of the data API that selects one record.
+const fn id_parameter(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Students => "studentId",
+        RecordKind::Clubs => "clubId",
+        RecordKind::Projects => "projectId",
+    }
+}
+
 /// The path of a list.
 fn path_of(kind: RecordKind) -> String {
     format!("/admin/school/{kind}")

@@ -1,7 +1,7 @@
 //! The records of a list that are changed together, and what becomes of them.
 
 use super::filter::Filter;
-use super::kind_of;
+use super::{id_parameter, kind_of};
 use crate::directory::Snapshot;
 use crate::domain::RecordKind;
 use crate::http::audit::Change;
@@ -147,6 +147,21 @@ impl Selection {
             class_num: text("classNum"),
             major: text("major"),
         })
+    }
+
+    /// Records that the administrator is shown the records.
+    pub(super) fn record_look(&self, request: &UserRequest<'_>) -> Result<(), Error> {
+        if self.records.is_empty() {
+            return Ok(());
+        }
+        let (kind, management) = (self.kind, request.management());
+        let school = management.school()?;
+        let names = match &self.filter {
+            Some(filter) => filter.names(school, kind),
+            None => vec![id_parameter(kind)],
+        };
+        request.record_data_viewed(kind.as_str(), names, self.records.len());
+        Ok(())
     }
 
     /// The number of records that the page before showed, and the current one, if they differ.

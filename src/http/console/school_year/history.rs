@@ -36,6 +36,11 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         };
         management.school_history(filter, page).await?
     };
+    if !is_faulty {
+        let mut filters = vec!["year", "class", "student"];
+        filters.retain(|name| query.value(name).is_some());
+        request.record_data_viewed("class_history", filters, found.items.len());
+    }
     let labels = &text.year;
     let field = |name, label, kind, bounds: Option<&str>, is_faulty: bool| FilterField {
         name,

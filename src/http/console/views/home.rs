@@ -116,7 +116,7 @@ pub(crate) struct WaitingItem {
     pub(crate) what: String,
 }
 
-/// Refused attempts to sign in within a day.
+/// Refused attempts to sign in since midnight.
 #[derive(Debug, Serialize)]
 pub(crate) struct FailedSignIns {
     pub(crate) count: u64,

@@ -26,6 +26,8 @@ pub(crate) struct WaitingRequestRow {
     pub(crate) description: String,
     pub(crate) reason: String,
     pub(crate) asked_at: DisplayTime,
+    /// Version of the request and its client that are approved.
+    pub(crate) fields: Vec<HiddenInput>,
     /// The submitted reason of a refusal, if it was not accepted.
     pub(crate) refusal: Option<String>,
 }

@@ -173,7 +173,9 @@ impl Accounts {
 
     /// Sets the role of an account, unless it is the last administrator. `by` is the administrator.
     /// Tokens contain the new role from the next refresh; this service reads the current role at
-    /// each request.
+    /// each request. API keys stay as they are: where fields are
+    /// [protected](crate::http::auth_server::AuthServerBuilder::protected_fields), hide them
+    /// with [`hide_fields_of`](crate::store::ApiKeyStore::hide_fields_of).
     ///
     /// # Errors
     /// When the storage could not answer.

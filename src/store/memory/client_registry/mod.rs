@@ -225,6 +225,16 @@ impl ClientRegistry for MemoryStore {
         Ok(write_lock(&self.registry).refuse_scope_request(id, client, refusal))
     }
 
+    async fn approve_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+        asked_at: Timestamp,
+        _: Timestamp,
+    ) -> Result<bool, StorageError> {
+        Ok(write_lock(&self.registry).approve_scope_request(id, client, asked_at))
+    }
+
     async fn withdraw_scope_request(
         &self,
         id: ScopeId,

@@ -2,7 +2,7 @@ use super::{Registry, is_at_limit, paginate};
 use crate::domain::{
     ClientId, PageRequest, ScopeId, ScopeRefusal, ScopeRequest, ScopeRequestState,
 };
-use crate::store::{Paged, ScopeRequestCreation, ScopeRequestFilter};
+use crate::store::{Paged, ScopeApproval, ScopeRequestCreation, ScopeRequestFilter};
 
 impl Registry {
     pub(super) fn request_scope(
@@ -99,6 +99,19 @@ impl Registry {
             }
             _ => false,
         }
+    }
+
+    pub(super) fn approve_scope_request(
+        &mut self,
+        id: ScopeId,
+        client: ClientId,
+        asked_at: Timestamp,
+    ) -> bool {
+        let asked = self.requests.get(&(id, client)).filter(|request| {
+            request.state == ScopeRequestState::Waiting && request.asked_at == asked_at
+        });
+        let waits = asked.is_some() && !self.approvals.contains(&(id, client));
+        waits && self.approve_scope(id, client) == ScopeApproval::Approved
     }
 
     pub(super) fn withdraw_scope_request(&mut self, id: ScopeId, client: ClientId) -> bool {

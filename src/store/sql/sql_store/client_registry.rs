@@ -204,6 +204,19 @@ impl ClientRegistry for SqlStore {
         .await
     }
 
+    async fn approve_scope_request(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+        asked_at: Timestamp,
+        at: Timestamp,
+    ) -> Result<bool, StorageError> {
+        self.write("approve_scope_request", move |tx| {
+            Box::pin(scope_requests::approve(tx, (id, client), asked_at, at))
+        })
+        .await
+    }
+
     async fn withdraw_scope_request(
         &self,
         id: ScopeId,

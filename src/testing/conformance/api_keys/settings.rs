@@ -16,6 +16,7 @@ cases! { Storage, api_keys as __conformance_api_keys_settings:
     settings_that_changed_meanwhile_are_not_overwritten
     a_revoked_or_unknown_key_is_not_changed
     of_many_changes_from_the_same_settings_one_succeeds
+    fields_are_hidden_in_every_key_of_an_owner_that_is_not_revoked
 }
 
 /// Settings that differ from those of [`api_key`] in every field.
@@ -53,6 +54,46 @@ async fn a_changed_key_keeps_all_but_its_settings(store: &StoreUnderTest) {
         Some(owned(2)),
         "no other key is changed"
     );
+}
+
+// Proves: threats 52
+async fn fields_are_hidden_in_every_key_of_an_owner_that_is_not_revoked(store: &StoreUnderTest) {
+    let narrow = ApiKey {
+        hidden: HiddenFields::all(),
+        ..owned(2)
+    };
+    let some = ApiKey {
+        hidden: [PersonalField::Sex].into_iter().collect(),
+        ..owned(3)
+    };
+    let kept = [owned(1), narrow.clone(), some.clone(), owned(4), api_key(5)];
+    for key in kept {
+        store.create_api_key(key).await.expect_created();
+    }
+    assert!(store.revoke_api_key(owned(4).id, NOW).await.expect_ok());
+    let revoked = found(store, &owned(4)).await;
+    let fields: HiddenFields = [PersonalField::Email, PersonalField::Sex]
+        .into_iter()
+        .collect();
+    let owner = owned(1).owner.expect("the key has an owner");
+    let mut changed = store.hide_fields_of(&owner, fields).await.expect_ok();
+    changed.sort_unstable();
+    let mut expected = [owned(1).id, some.id];
+    expected.sort_unstable();
+    assert_eq!(changed, expected);
+    for key in [owned(1), some] {
+        let expected = ApiKey {
+            hidden: fields,
+            ..key.clone()
+        };
+        assert_eq!(found(store, &key).await, Some(expected));
+    }
+    for key in [narrow, api_key(5)] {
+        assert_eq!(found(store, &key).await, Some(key), "it is as it was");
+    }
+    assert_eq!(found(store, &owned(4)).await, revoked);
+    let again = store.hide_fields_of(&owner, fields).await.expect_ok();
+    assert_eq!(again, [], "a repeated call changes nothing");
 }
 
 async fn settings_that_changed_meanwhile_are_not_overwritten(store: &StoreUnderTest) {

@@ -16,6 +16,7 @@ cases! { Storage, management as __conformance_management_scope_requests:
     a_client_has_no_more_waiting_requests_than_it_may
     of_many_requests_at_once_no_more_wait_than_may
     a_request_ends_with_its_scope_its_client_or_its_approval
+    a_request_is_approved_once_while_it_waits_as_it_was_made
 }
 
 fn scope(number: u8) -> ScopeId {
@@ -184,6 +185,53 @@ async fn of_many_requests_at_once_no_more_wait_than_may(store: &StoreUnderTest) 
         found(store, ScopeRequestFilter::Waiting).await.len(),
         2,
         "of {CONCURRENT_CALLERS} callers two are within the limit"
+    );
+}
+
+// Proves: threats 55
+async fn a_request_is_approved_once_while_it_waits_as_it_was_made(store: &StoreUnderTest) {
+    prepared(store).await;
+    let approve = async |number: u8, asked_at: i64| {
+        let (id, client) = (scope(number), client(1).id);
+        let approval = store.approve_scope_request(id, client, at(asked_at), NOW);
+        approval.await.expect_ok()
+    };
+    assert!(!approve(1, 1).await, "nobody has asked");
+    assert_eq!(ask(store, 1, 1).await, ScopeRequestCreation::Requested);
+    assert!(!approve(1, 2).await, "another request was shown");
+    assert_eq!(
+        found(store, ScopeRequestFilter::Waiting).await,
+        [request(1, 1)]
+    );
+    assert!(approve(1, 1).await);
+    assert!(!approve(1, 1).await, "it waits no more");
+    let approved = ScopeRequest {
+        state: ScopeRequestState::Approved,
+        ..request(1, 1)
+    };
+    let of_client = ScopeRequestFilter::Of(client(1).id);
+    assert_eq!(found(store, of_client).await, [approved]);
+
+    assert_eq!(ask(store, 2, 1).await, ScopeRequestCreation::Requested);
+    let refused = store.refuse_scope_request(scope(2), client(1).id, refusal());
+    assert!(refused.await.expect_ok());
+    assert!(!approve(2, 2).await, "it was refused");
+
+    assert_eq!(ask(store, 3, 1).await, ScopeRequestCreation::Requested);
+    let decisions = store.race(async |store, caller| {
+        let (id, client) = (scope(3), client(1).id);
+        if caller % 2 == 0 {
+            let approval = store.approve_scope_request(id, client, at(3), NOW);
+            approval.await.expect_ok()
+        } else {
+            let refused = store.refuse_scope_request(id, client, refusal());
+            refused.await.expect_ok()
+        }
+    });
+    assert_eq!(
+        decisions.iter().filter(|decided| **decided).count(),
+        1,
+        "one of {CONCURRENT_CALLERS} decides"
     );
 }
 
