@@ -100,7 +100,7 @@ async fn the_page_of_a_student_has_the_students_projects_for_those_who_may_read_
     let project = browser.get(&project).await;
     assert_eq!(fact(&project, "Members"), "김하늘, Carol");
     let page = browser.get(&format!("/data/students/2?key={full}")).await;
-    assert_eq!(fact(&page, "Projects"), "–");
+    assert_eq!(fact(&page, "Projects"), "Campus radio");
 
     let narrow = ApiKey {
         scopes: scopes(ApiScope::STUDENT_READ),
