@@ -152,15 +152,23 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
         (
             "students?grade=nine",
             "grade",
-            "This must be a whole number.",
+            "Enter a whole number from 1 to 3.",
         ),
-        ("students?grade=9", "grade", "This cannot be used as it is."),
+        (
+            "students?grade=9",
+            "grade",
+            "Enter a whole number from 1 to 3.",
+        ),
         (
             "students?grade=1&grade=2",
             "grade",
             "This cannot be used as it is.",
         ),
-        ("students?size=0", "size", "This cannot be used as it is."),
+        (
+            "students?size=0",
+            "size",
+            "Enter a whole number from 1 to 1000.",
+        ),
         (
             "students?sex=BOTH",
             "sex",
@@ -210,6 +218,13 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
             .await
             .body
             .contains("value=\"nine\"")
+    );
+    let page = browser.get("/data/students").await;
+    assert!(
+        page.body
+            .contains("placeholder=\"1–3\" min=\"1\" max=\"3\""),
+        "{}",
+        page.body
     );
     // The order has no field.
     for path in ["students", "students.csv"] {
