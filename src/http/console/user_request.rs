@@ -76,7 +76,7 @@ impl UserRequest<'_> {
         let server = self.server;
         server.shared.management.session_for(
             self.user.subject.clone(),
-            AuthenticatedBy::Session(self.user.token.digest(), server.shared.user_sessions.idle),
+            AuthenticatedBy::Session(self.user.token.digest(), idle),
             server.context.origin(),
         )
     }
@@ -88,6 +88,7 @@ impl UserRequest<'_> {
 
     /// Renders a page.
     pub(super) fn render(
+        let idle = server.shared.user_sessions.idle_of(&self.user.session);
         &self,
         status: StatusCode,
         view: &impl View,
