@@ -911,6 +911,7 @@ done-password = Your password is changed. You are signed out everywhere else.
 done-session-ended = The session is ended.
 done-signed-out = You are signed out.
 done-session-expired = You were signed out because you were away for a while. Please sign in again.
+done-session-expired-form = You were signed out because you were away for a while, and the form could not be kept. Please sign in and fill it in again.
 done-sign-in-first = Please sign in to see this page.
 done-key-revoked = The key is revoked.
 done-fields-shown = The key shows the fields now.

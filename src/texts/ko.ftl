@@ -837,6 +837,7 @@ done-password = 비밀번호를 바꿨어요. 다른 곳에서는 모두 로그�
 done-session-ended = 그 브라우저에서 로그아웃했어요.
 done-signed-out = 로그아웃했어요.
 done-session-expired = 한동안 쓰지 않아 로그아웃됐어요. 다시 로그인해 주세요.
+done-session-expired-form = 한동안 쓰지 않아 로그아웃됐고, 작성하던 내용은 보관하지 못했어요. 로그인한 뒤 다시 작성해 주세요.
 done-sign-in-first = 이 페이지를 보려면 로그인해 주세요.
 done-key-revoked = 키를 폐기했어요.
 done-fields-shown = 이제 이 키로 요청한 정보를 볼 수 있어요.

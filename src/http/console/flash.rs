@@ -8,6 +8,7 @@ use crate::http::pages::texts::Texts;
 pub(super) enum Flash {
     SignedOut,
     SessionExpired,
+    SessionExpiredFormLost,
     SignInRequired,
     ConsentWithdrawn,
     PasswordChanged,
@@ -44,9 +45,10 @@ pub(super) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 35] = [
+    const ALL: [Self; 36] = [
         Self::SignedOut,
         Self::SessionExpired,
+        Self::SessionExpiredFormLost,
         Self::SignInRequired,
         Self::ConsentWithdrawn,
         Self::PasswordChanged,
@@ -96,6 +98,7 @@ impl Flash {
         match self {
             Self::SignedOut => "out",
             Self::SessionExpired => "ended",
+            Self::SessionExpiredFormLost => "ended-form",
             Self::SignInRequired => "first",
             Self::ConsentWithdrawn => "withdrawn",
             Self::PasswordChanged => "password",
@@ -137,6 +140,7 @@ impl Flash {
         match self {
             Self::SignedOut => texts.done_signed_out,
             Self::SessionExpired => texts.done_session_expired,
+            Self::SessionExpiredFormLost => texts.done_session_expired_form,
             Self::SignInRequired => texts.done_sign_in_first,
             Self::ConsentWithdrawn => texts.done_withdrawn,
             Self::PasswordChanged => texts.done_password,

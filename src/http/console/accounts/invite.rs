@@ -35,13 +35,7 @@ const ALL: &str = "all";
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     check_local_accounts(request)?;
     let typed = request.typed_form(FIELDS);
-    let addresses = typed.as_ref().and_then(|form| form.field("addresses"));
-    let page = form(
-        request,
-        addresses.unwrap_or_default(),
-        FormErrors::default(),
-    )
-    .await?;
+    let page = form(request, typed.as_ref(), FormErrors::default()).await?;
     request.render(StatusCode::OK, &page)
 }
 
@@ -57,7 +51,7 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
     if list.addresses.is_empty() && list.refused.is_empty() {
         let mut errors = FormErrors::default();
         errors.add("addresses", request.texts().invite_nobody);
-        let page = form(request, typed, errors).await?;
+        let page = form(request, Some(&fields), errors).await?;
         return request.render_refused(StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid, &page);
     }
     let states = request
@@ -245,7 +239,7 @@ fn number<T, E>(text: &str, new: impl Fn(i64) -> Result<T, E>) -> Result<Option<
 
 async fn form(
     request: &UserRequest<'_>,
-    addresses: &str,
+    typed: Option<&Form<'_>>,
     errors: FormErrors,
 ) -> Result<InvitePage, Error> {
     let text = request.texts();
@@ -259,18 +253,19 @@ async fn form(
             }
         }
     }
-    let options = |mut numbers: Vec<i32>, first: &[(&str, &'static str)]| {
+    let typed = |name| typed.and_then(|form| form.field(name)).unwrap_or_default();
+    let options = |chosen: &str, mut numbers: Vec<i32>, first: &[(&str, &'static str)]| {
         numbers.sort_unstable();
         numbers.dedup();
         let fixed = first.iter().map(|(value, label)| SelectOption {
             value: (*value).to_owned(),
             label: (*label).into(),
-            is_on: false,
+            is_on: number.to_string() == chosen,
         });
         let numbered = numbers.iter().map(|number| SelectOption {
             value: number.to_string(),
             label: number.to_string().into(),
-            is_on: false,
+            is_on: *value == chosen,
         });
         match numbers.is_empty() {
             true => Vec::new(),
@@ -288,7 +283,8 @@ async fn form(
                 (ALL, text.invite_all),
             ],
         ),
-        classes: options(classes, &[(ALL, text.invite_all)]),
-        addresses: addresses.to_owned(),
+        classes: options(typed("class"), classes, &[(ALL, text.invite_all)]),
+        addresses: typed("addresses").to_owned(),
     })
 }
+            typed("grade"),
