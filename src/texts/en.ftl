@@ -921,6 +921,7 @@ done-created = Created.
 done-deleted = Deleted.
 done-shown-before = A secret is shown only once, and this one has been shown. If you did not save it, create another one.
 typed-form-is-back = You are signed in again, and what you typed is back. Nothing has been saved yet.
+done-invited-before = This invitation was carried out before, and nothing was sent again. Its links were shown only then: for new ones, check the addresses again.
 done-approved = The client is approved. Its owner can add the scope now.
 done-scope-withdrawn = The scope is withdrawn from the client.
 done-secret-removed = The older secret is removed.

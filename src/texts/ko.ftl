@@ -847,6 +847,7 @@ done-created = 만들었어요.
 done-deleted = 삭제했어요.
 done-shown-before = 비밀 값은 한 번만 보여 드려요. 저장하지 못했다면 새로 만들어 주세요.
 typed-form-is-back = 다시 로그인했어요. 작성하던 내용을 불러왔지만 아직 저장하지 않았어요.
+done-invited-before = 이미 처리한 초대라서 아무것도 다시 보내지 않았어요. 링크는 그때만 볼 수 있어요. 새 링크가 필요하면 주소를 다시 확인해 주세요.
 done-approved = 클라이언트를 승인했어요. 이제 소유자가 권한을 추가할 수 있어요.
 done-scope-withdrawn = 클라이언트에서 권한을 철회했어요.
 done-secret-removed = 이전 시크릿을 삭제했어요.

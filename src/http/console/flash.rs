@@ -42,10 +42,11 @@ pub(super) enum Flash {
     RequestRefused,
     RequestWithdrawn,
     TheirSessionsEnded,
+    InvitedBefore,
 }
 
 impl Flash {
-    const ALL: [Self; 36] = [
+    const ALL: [Self; 37] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SessionExpiredFormLost,
@@ -82,6 +83,7 @@ impl Flash {
         Self::RequestRefused,
         Self::RequestWithdrawn,
         Self::TheirSessionsEnded,
+        Self::InvitedBefore,
     ];
 
     /// Parses the notice in the query.
@@ -132,6 +134,7 @@ impl Flash {
             Self::RequestRefused => "request-refused",
             Self::RequestWithdrawn => "request-withdrawn",
             Self::TheirSessionsEnded => "sessions-ended",
+            Self::InvitedBefore => "invited-before",
         }
     }
 
@@ -174,6 +177,7 @@ impl Flash {
             Self::RequestRefused => texts.approvals.done_refused,
             Self::RequestWithdrawn => texts.approvals.done_withdrawn,
             Self::TheirSessionsEnded => texts.done_their_sessions_ended,
+            Self::InvitedBefore => texts.done_invited_before,
         }
     }
 }

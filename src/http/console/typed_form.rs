@@ -13,6 +13,7 @@ use super::applications::requests::BACK_FIELD;
 use super::cookie;
 use super::form::FORM_TOKEN;
 use super::form_version::VERSION_FIELD;
+use super::sent_once::FORM_ID;
 use super::server::Server;
 pub(super) use super::wire::TypedForm;
 use crate::crypto::UserForms;
@@ -35,7 +36,7 @@ const OWNER: &[u8] = b"typed form";
 const SECRET_FIELDS: &[&str] = &["new_password", "old_password", "password", "repeated"];
 
 /// Fields that pages fill in, which nobody types.
-const FILLED_FIELDS: &[&str] = &[FORM_TOKEN, VERSION_FIELD, BACK_FIELD, "apply"];
+const FILLED_FIELDS: &[&str] = &[FORM_TOKEN, VERSION_FIELD, BACK_FIELD, FORM_ID, "apply"];
 
 /// What becomes of a request whose session has ended.
 pub(super) enum LateForm {
