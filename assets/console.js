@@ -64,11 +64,15 @@ addEventListener("click", (event) => {
   for (const menu of openMenus()) menu.open = menu.contains(event.target);
 });
 
-// A form is sent once, however often the button is pressed.
+// A form is sent once, however often the button is pressed. A file leaves the page as it is, so its button works again after the double click, and every other one when an answer seems to be lost.
 for (const form of document.querySelectorAll("form[method=post]")) {
-  let isSent = false;
-  form.addEventListener("submit", (event) => (isSent ? event.preventDefault() : (isSent = true)));
-  addEventListener("pageshow", () => (isSent = false));
+  let sent;
+  const release = () => (sent = clearTimeout(sent));
+  form.addEventListener("submit", (event) => {
+    if (sent) return event.preventDefault();
+    sent = setTimeout(release, event.submitter?.hasAttribute("data-download") ? 1000 : 10000);
+  });
+  addEventListener("pageshow", release);
 }
 
 // The scope picker shows what matches.

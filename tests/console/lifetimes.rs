@@ -43,6 +43,102 @@ async fn a_host_may_say_how_long_sessions_last() {
     assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
 }
 
+/// Signs in with the tick at "Keep me signed in".
+async fn keep_signed_in(harness: &Harness) -> Browser {
+    let mut browser = harness.browser();
+    let token = form_token(&browser.get("/sign-in").await.body);
+    let fields = [
+        ("form_token", &*token),
+        ("email", EMAIL),
+        ("password", PASSWORD),
+        ("next", "/"),
+        ("keep", "true"),
+    ];
+    let answer = browser.submit("/sign-in", &fields).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    browser
+}
+
+/// Fails if "Keep me signed in" keeps the cookie only, or a session without it lasts longer.
+#[tokio::test]
+async fn a_kept_session_lasts_two_weeks_idle_and_a_month_altogether() {
+    const DAY: std::time::Duration = MINUTE.saturating_mul(24 * 60);
+    let harness = Harness::new().await;
+    let mut other = harness.browser_of(EMAIL).await;
+    let (mut busy, mut idle) = (
+        keep_signed_in(&harness).await,
+        keep_signed_in(&harness).await,
+    );
+    harness.clock.advance(60 * MINUTE);
+    assert_eq!(other.get("/").await.status, StatusCode::SEE_OTHER);
+    let account = busy.get("/account").await;
+    assert_eq!(account.status, StatusCode::OK);
+    let sessions = account.body.matches("/account/sessions/").count();
+    assert_eq!(sessions, 1, "the other kept one: {}", account.body);
+    harness.clock.advance(13 * DAY);
+    // A change checks at its end that the session is live.
+    let fields = [("description", "Lunch"), ("scopes", "NEIS_READ")];
+    let made = crate::page_assertions::send(&mut busy, "/keys/new", &fields).await;
+    assert_eq!(made.status, StatusCode::OK, "{made:?}");
+    harness.clock.advance(13 * DAY);
+    assert_eq!(busy.get("/").await.status, StatusCode::OK);
+    assert_eq!(idle.get("/").await.status, StatusCode::SEE_OTHER);
+    harness.clock.advance(4 * DAY);
+    assert_eq!(busy.get("/").await.status, StatusCode::SEE_OTHER);
+}
+
+/// Fails if a new password makes a kept session an ordinary one.
+#[tokio::test]
+async fn a_session_is_still_kept_after_a_change_of_the_password() {
+    for is_kept in [false, true] {
+        let harness = Harness::new().await;
+        let mut browser = match is_kept {
+            true => keep_signed_in(&harness).await,
+            false => harness.browser_of(EMAIL).await,
+        };
+        let fields = [
+            ("old_password", PASSWORD),
+            ("new_password", "another horse"),
+            ("repeated", "another horse"),
+        ];
+        let path = "/account/password";
+        let changed = crate::page_assertions::send(&mut browser, path, &fields).await;
+        assert_eq!(changed.status, StatusCode::SEE_OTHER, "{changed:?}");
+        let is_long = changed.cookies().concat().contains("Max-Age=2678400");
+        assert_eq!(is_long, is_kept);
+        harness.clock.advance(60 * MINUTE);
+        let status = browser.get("/").await.status;
+        assert_eq!(status == StatusCode::OK, is_kept);
+    }
+}
+
+/// Fails if a host cannot lower the lifetimes of kept sessions, or they are shorter than others.
+#[tokio::test]
+async fn a_host_may_say_how_long_kept_sessions_last() {
+    for (idle, absolute, [first, second]) in [(60, 90, [50, 41]), (5, 10, [29, 12])] {
+        let harness = Harness::with_settings(
+            ADDRESS,
+            |auth| auth,
+            |console| {
+                console
+                    .session_lifetimes(30 * MINUTE, 40 * MINUTE)
+                    .kept_session_lifetimes(idle * MINUTE, absolute * MINUTE)
+            },
+        )
+        .await;
+        let mut browser = keep_signed_in(&harness).await;
+        harness.clock.advance(first * MINUTE);
+        assert_eq!(browser.get("/").await.status, StatusCode::OK, "{idle}");
+        harness.clock.advance(second * MINUTE);
+        let status = browser.get("/").await.status;
+        assert_eq!(status, StatusCode::SEE_OTHER, "{idle}");
+    }
+    let harness = Harness::new().await;
+    let builder = Console::builder(harness.auth.management(), ADDRESS);
+    let refused = builder.kept_session_lifetimes(MINUTE, 31 * 24 * 60 * MINUTE);
+    assert!(refused.build().is_err());
+}
+
 /// Fails if a session's end has a fraction of a second, which not every store keeps.
 #[tokio::test]
 async fn a_session_lasts_for_whole_seconds() {

@@ -124,7 +124,7 @@ async fn signing_in_for_an_app_signs_in_to_the_console() {
         (false, "; Path=/; HttpOnly; SameSite=Lax; Secure"),
         (
             true,
-            "; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure",
+            "; Path=/; Max-Age=2678400; HttpOnly; SameSite=Lax; Secure",
         ),
     ] {
         let mut browser = harness.browser();
@@ -169,7 +169,7 @@ async fn a_session_ends_with_the_browser_unless_the_user_keeps_it() {
             .iter()
             .find(|cookie| cookie.starts_with("__Host-lyceum-console="))
             .unwrap();
-        assert_eq!(cookie.contains("Max-Age=43200"), expected, "{cookie}");
+        assert_eq!(cookie.contains("Max-Age=2678400"), expected, "{cookie}");
     }
 }
 

@@ -11,7 +11,7 @@ const BOTH: &str = "GET, HEAD, POST";
 
 /// Paths, the methods that they allow, and their endpoint in logs, metrics and events. An id is
 /// any segment, also an empty one, as it stands in the path.
-const ROUTES: &[(&str, &str, &str)] = &[
+pub const ROUTES: &[(&str, &str, &str)] = &[
     ("/", READ, "home"),
     ("/sign-in", BOTH, "sign_in"),
     ("/password-link", BOTH, "password_link"),
@@ -145,6 +145,25 @@ const ROUTES: &[(&str, &str, &str)] = &[
     ("/admin/waiting", READ, "waiting"),
 ];
 
+/// Endpoints of forms on other pages, with the page of the path in [`ROUTES`].
+const PAGES_OF_FORMS: &[(&str, &str)] = &[
+    ("account_session_end", "/account"),
+    ("key_calendars", "/keys/x"),
+    ("key_calendar_revoke", "/keys/x"),
+    ("scope_request_approve", "/applications/requests"),
+    ("scope_request_refuse", "/applications/requests"),
+    ("client_scope_withdraw", "/clients/x/scopes"),
+    ("client_owner", "/clients/x"),
+    ("invite_create", "/admin/people/invite"),
+    ("person_role", "/admin/people/x"),
+    ("person_password", "/admin/people/x"),
+    ("person_sessions_end", "/admin/people/x"),
+    ("person_session_end", "/admin/people/x"),
+    ("person_link", "/admin/people/x"),
+    ("school_import_plan", "/admin/school/x/import"),
+    ("key_fields", "/keys/x"),
+];
+
 /// Paths of nothing.
 const UNKNOWN: &[&str] = &[
     "//",
@@ -213,6 +232,20 @@ fn last_refusal(harness: &Harness) -> RefusedRequest {
     }
 }
 
+/// Fails if a route has no path here.
+#[test]
+fn every_route_is_in_the_table() {
+    let source = include_str!("../../src/http/console/routes.rs");
+    let mut count = 0;
+    for route in source.split("Route::new(").skip(1) {
+        let name = route.split('"').nth(3).unwrap();
+        let is_known = ROUTES.iter().any(|(_, _, endpoint)| *endpoint == name);
+        assert!(is_known, "{name}");
+        count += 1;
+    }
+    assert!(count > 80, "{count}");
+}
+
 /// Fails if a path is read differently, also one that is not in its normal form.
 #[tokio::test]
 async fn every_path_has_its_methods_and_its_endpoint() {
@@ -265,8 +298,11 @@ async fn every_page_but_the_public_ones_asks_to_sign_in_and_is_returned_to() {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
             let uri = format!("{path}?x=y");
             let answer = browser.send(method.clone(), &uri, None, "").await;
+            let page = PAGES_OF_FORMS.iter().find(|(form, _)| *form == endpoint);
             let next = match (allow, &method) {
-                (FORM, _) => String::new(),
+                (FORM, _) => {
+                    page.map_or_else(String::new, |(_, page)| format!("next={}&", encoded(page)))
+                }
                 (_, &Method::POST) => format!("next={}&", encoded(path)),
                 _ => format!("next={}&", encoded(&uri)),
             };

@@ -10,7 +10,7 @@ use super::mailing::Mailing;
 use super::server::{CalendarFeeds, Shared};
 use crate::domain::InvalidValue;
 use crate::http::issuer::Issuer;
-use crate::http::login::UserSessions;
+use crate::http::login::{SessionLifetimes, UserSessions};
 use crate::http::request_metrics::RequestMetrics;
 use crate::http::service::ServiceContext;
 use crate::http::{ConfigError, DataClient, Mailer, Management, SyncControl};
@@ -18,6 +18,7 @@ use crate::store::CalendarFeedStore;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Settings of a [`Console`]. Required settings are arguments of [`Console::builder`]; all others
 /// have defaults.
@@ -25,8 +26,8 @@ pub struct ConsoleBuilder {
     management: Management,
     address: String,
     time_zone: String,
-    idle: Duration,
-    absolute: Duration,
+    session_lifetimes: SessionLifetimes,
+    kept_session_lifetimes: SessionLifetimes,
     data: Option<(DataClient, String)>,
     sync: Option<Arc<dyn SyncControl>>,
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
@@ -41,8 +42,14 @@ impl ConsoleBuilder {
             management,
             address: address.to_owned(),
             time_zone: "Asia/Seoul".to_owned(),
-            idle: 30 * MINUTE,
-            absolute: 12 * HOUR,
+            session_lifetimes: SessionLifetimes {
+                idle: 30 * MINUTE,
+                absolute: 12 * HOUR,
+            },
+            kept_session_lifetimes: SessionLifetimes {
+                idle: 14 * DAY,
+                absolute: 30 * DAY,
+            },
             data: None,
             sync: None,
             calendars: None,
@@ -76,10 +83,23 @@ impl ConsoleBuilder {
     /// authorization server, there too: `idle` since the last request (30 minutes by default, at
     /// least 1 minute) and `absolute` in total (12 hours by default, at least `idle`, at most 30
     /// days), in whole seconds. All nodes of a service must use the same values.
+    ///
+    /// Sessions of users who tick "Keep me signed in" last longer: see
+    /// [`kept_session_lifetimes`](Self::kept_session_lifetimes).
     #[must_use]
     pub fn session_lifetimes(mut self, idle: Duration, absolute: Duration) -> Self {
-        self.idle = Duration::from_secs(idle.as_secs());
-        self.absolute = Duration::from_secs(absolute.as_secs());
+        self.session_lifetimes = SessionLifetimes::in_seconds(idle, absolute);
+        self
+    }
+
+    /// Sets how long users stay signed in who tick "Keep me signed in": `idle` since the last
+    /// request (14 days by default) and `absolute` in total (30 days by default), with the rules of
+    /// [`session_lifetimes`](Self::session_lifetimes). A time that is shorter than that of other
+    /// sessions is replaced by it; with equal total times, the choice only keeps the session when
+    /// the browser is closed.
+    #[must_use]
+    pub fn kept_session_lifetimes(mut self, idle: Duration, absolute: Duration) -> Self {
+        self.kept_session_lifetimes = SessionLifetimes::in_seconds(idle, absolute);
         self
     }
 
@@ -142,8 +162,11 @@ impl ConsoleBuilder {
     /// When a setting is invalid, or the [`AuthServer`](crate::AuthServer) has no store of clients,
     /// consents or console sessions.
     pub fn build(self) -> Result<Console, ConfigError> {
-        let (idle, absolute) = (self.idle, self.absolute);
-        if idle < MINUTE || absolute < idle || absolute > 30 * 24 * HOUR {
+        let (unkept, kept) = (self.session_lifetimes, self.kept_session_lifetimes);
+        if [unkept, kept]
+            .iter()
+            .any(|it| it.idle < MINUTE || it.absolute < it.idle || it.absolute > 30 * DAY)
+        {
             return Err(ConfigError::Lifetime(InvalidValue::new(
                 "must be 1 minute or more idle, and altogether no less and at most 30 days",
             )));
@@ -185,8 +208,8 @@ impl ConsoleBuilder {
         let consents = consents.ok_or_else(|| missing("AuthServerBuilder::consents"))?;
         let user_sessions = Arc::new(UserSessions {
             store: user_sessions.ok_or_else(|| missing("AuthServerBuilder::user_sessions"))?,
-            idle,
-            absolute,
+            unkept,
+            kept: kept.max(unkept),
             is_secure: address.is_secure(),
         });
         let shared = Shared {

@@ -48,6 +48,25 @@ pub(super) fn set_typed(sealed: &str, max_age: Duration, server: &Server) -> Str
     cookie::set_cookie_value(typed_name(server), sealed, Some(max_age), is_secure)
 }
 
+/// The ids of forms that the browser has sent.
+pub(super) fn sent<'a>(headers: &'a HeaderMap, server: &Server) -> Option<&'a str> {
+    cookie::unique_value(headers, sent_name(server))
+}
+
+/// `Set-Cookie` value that stores ids of forms for this time.
+pub(super) fn set_sent(ids: &str, max_age: Duration, server: &Server) -> String {
+    let is_secure = server.shared.address.is_secure();
+    cookie::set_cookie_value(sent_name(server), ids, Some(max_age), is_secure)
+}
+
+fn sent_name(server: &Server) -> &'static str {
+    if server.shared.address.is_secure() {
+        "__Host-lyceum-sent"
+    } else {
+        "lyceum-sent"
+    }
+}
+
 fn typed_name(server: &Server) -> &'static str {
     if server.shared.address.is_secure() {
         "__Host-lyceum-typed"

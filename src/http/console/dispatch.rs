@@ -1,5 +1,7 @@
 //! Handling of a request by the handler of its route, after the checks of every route.
 
+use std::sync::atomic::AtomicBool;
+
 use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
@@ -61,17 +63,14 @@ impl RequestHandler for Server {
             Handler::Public(handle) => return handle(server, &request).await,
             Handler::SignedIn(handler) => handler,
         };
-        let user = match session::require_user(server, &request).await? {
-            Ok(user) => user,
-            Err(redirect) => {
-                // A long form is read as far as a cookie could hold it.
-                if let Some(rest) = rest
-                    && let Ok(body) = request_body::read(rest, BODY_LIMIT).await
-                {
-                    *request.body_mut() = body;
-                }
-                return with_typed_form(server, &request, redirect);
+        let Some(user) = session::require_user(server, request.headers()).await? else {
+            // A long form is read as far as a cookie could hold it.
+            if let Some(rest) = rest
+                && let Ok(body) = request_body::read(rest, BODY_LIMIT).await
+            {
+                *request.body_mut() = body;
             }
+            return session::redirect_to_sign_in(server, &request);
         };
         server.context.set_subject(&user.subject.id);
         if let Some(rest) = rest {
@@ -88,19 +87,22 @@ impl RequestHandler for Server {
             user,
             request,
             typed,
+            shows_typed: AtomicBool::new(false),
         };
         match handle_signed_in(route, handler, &user_request).await {
             Err(error) if error.has_rule(RefusalRule::SessionEnded) => {
-                let redirect = session::redirect_to_sign_in(server, request.headers())?;
-                let redirect = with_typed_form(server, request, redirect)?;
+                let redirect = session::redirect_to_sign_in(server, request)?;
                 Ok(with_rule(redirect, RefusalRule::SessionEnded))
             }
-            Ok(page) if user_request.typed.is_some() => Ok(response::with_header(
-                page,
-                SET_COOKIE,
-                &TypedForm::forget(server),
-            )?),
-            answer => answer,
+            Ok(page) => match user_request.shown_form() {
+                Some(typed) => Ok(response::with_header(
+                    page,
+                    SET_COOKIE,
+                    &typed.forget(server, request.headers()),
+                )?),
+                None => Ok(page),
+            },
+            Err(error) => Err(error),
         }
     }
 
@@ -111,21 +113,6 @@ impl RequestHandler for Server {
     fn log_refusal(refusal: Refusal<'_>) {
         log_refusal!("lyceum::console", refusal);
     }
-}
-
-/// Keeps what the user had typed in a form until the sign-in.
-fn with_typed_form(
-    server: &Server,
-    request: &Request<Bytes>,
-    redirect: Response<Body>,
-) -> HandlerResult {
-    if request.method() != Method::POST {
-        return Ok(redirect);
-    }
-    // An earlier form is not taken for this one.
-    let kept = TypedForm::keep(server, request);
-    let cookie = kept.unwrap_or_else(|| TypedForm::forget(server));
-    Ok(response::with_header(redirect, SET_COOKIE, &cookie)?)
 }
 
 /// Calls the handler after the checks of its [`Route`].

@@ -8,6 +8,7 @@ use crate::http::pages::texts::Texts;
 pub(super) enum Flash {
     SignedOut,
     SessionExpired,
+    SessionExpiredFormLost,
     SignInRequired,
     ConsentWithdrawn,
     PasswordChanged,
@@ -41,12 +42,14 @@ pub(super) enum Flash {
     RequestRefused,
     RequestWithdrawn,
     TheirSessionsEnded,
+    InvitedBefore,
 }
 
 impl Flash {
-    const ALL: [Self; 35] = [
+    const ALL: [Self; 37] = [
         Self::SignedOut,
         Self::SessionExpired,
+        Self::SessionExpiredFormLost,
         Self::SignInRequired,
         Self::ConsentWithdrawn,
         Self::PasswordChanged,
@@ -80,6 +83,7 @@ impl Flash {
         Self::RequestRefused,
         Self::RequestWithdrawn,
         Self::TheirSessionsEnded,
+        Self::InvitedBefore,
     ];
 
     /// Parses the notice in the query.
@@ -96,6 +100,7 @@ impl Flash {
         match self {
             Self::SignedOut => "out",
             Self::SessionExpired => "ended",
+            Self::SessionExpiredFormLost => "ended-form",
             Self::SignInRequired => "first",
             Self::ConsentWithdrawn => "withdrawn",
             Self::PasswordChanged => "password",
@@ -129,6 +134,7 @@ impl Flash {
             Self::RequestRefused => "request-refused",
             Self::RequestWithdrawn => "request-withdrawn",
             Self::TheirSessionsEnded => "sessions-ended",
+            Self::InvitedBefore => "invited-before",
         }
     }
 
@@ -137,6 +143,7 @@ impl Flash {
         match self {
             Self::SignedOut => texts.done_signed_out,
             Self::SessionExpired => texts.done_session_expired,
+            Self::SessionExpiredFormLost => texts.done_session_expired_form,
             Self::SignInRequired => texts.done_sign_in_first,
             Self::ConsentWithdrawn => texts.done_withdrawn,
             Self::PasswordChanged => texts.done_password,
@@ -170,6 +177,7 @@ impl Flash {
             Self::RequestRefused => texts.approvals.done_denied,
             Self::RequestWithdrawn => texts.approvals.done_withdrawn,
             Self::TheirSessionsEnded => texts.done_their_sessions_ended,
+            Self::InvitedBefore => texts.done_invited_before,
         }
     }
 }

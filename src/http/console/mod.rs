@@ -29,6 +29,7 @@ mod route_matching;
 mod routes;
 mod school;
 mod school_year;
+mod sent_once;
 mod server;
 mod session;
 mod shown_once;

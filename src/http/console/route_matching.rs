@@ -79,6 +79,11 @@ pub(super) struct Route {
     pub(super) needs_school_history: bool,
     /// Maximum length of a request body, in bytes.
     pub(super) body_limit: usize,
+    /// Pattern of the page that has the form, if the route has none itself. Its parameters are the
+    /// first ones of the route.
+    page: Option<&'static str>,
+    /// Whether the page of the form shows it again if it was sent after its session had ended.
+    pub(super) restores_form: bool,
     get: Option<Handler>,
     post: Option<Handler>,
 }
@@ -94,6 +99,8 @@ impl Route {
             needs_school_editor: false,
             needs_school_history: false,
             body_limit: BODY_LIMIT,
+            page: None,
+            restores_form: false,
             get: None,
             post: None,
         }
@@ -130,6 +137,18 @@ impl Route {
     /// Reads longer request bodies, but only those of users who may see the page.
     pub(super) const fn with_body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
+        self
+    }
+
+    /// The form is on another page than that of the route.
+    pub(super) const fn on_page(mut self, pattern: &'static str) -> Self {
+        self.page = Some(pattern);
+        self
+    }
+
+    /// The page of the form shows what [`UserRequest::typed_form`] returns.
+    pub(super) const fn with_restored_form(mut self) -> Self {
+        self.restores_form = true;
         self
     }
 
@@ -206,6 +225,20 @@ impl MatchedRoute {
         })
     }
 
+    /// Path of the page with the form that is sent to `path`, if one is known.
+    pub(super) fn form_page(&self, path: &str) -> Option<String> {
+        if self.route.is_return_target() {
+            return Some(path.to_owned());
+        }
+        let mut params = self.params.iter();
+        let segments = self.route.page?.split('/').map(|segment| {
+            let is_param = segment.starts_with('{');
+            let param = is_param.then(|| params.next()).flatten();
+            param.map_or(segment, String::as_str)
+        });
+        Some(segments.collect::<Vec<_>>().join("/"))
+    }
+
     /// The endpoint of a matched route.
     pub(super) fn endpoint(found: Option<&Self>) -> Endpoint {
         Endpoint {
@@ -232,6 +265,29 @@ mod tests {
             assert_eq!(found.route.name, route.name, "{}", route.pattern);
             assert!(names.insert(route.name), "{}", route.name);
             assert!(route.get.is_some() || route.post.is_some());
+        }
+    }
+
+    /// Fails if a form leads to a page that does not exist, or to that of another record.
+    #[test]
+    fn a_form_without_a_page_of_its_own_names_the_page_that_has_it() {
+        for route in ROUTES {
+            let Some(page) = route.page else { continue };
+            assert!(route.post.is_some() && !route.is_page(), "{}", route.name);
+            let found = MatchedRoute::find(page).unwrap();
+            assert!(found.route.is_return_target(), "{page}");
+            assert_eq!(found.route.pattern, page);
+            let own = MatchedRoute::find(route.pattern).unwrap();
+            assert!(own.params.starts_with(&found.params), "{page}");
+        }
+        for (path, page) in [
+            ("/keys/new", Some("/keys/new")),
+            ("/keys/x/calendars/y/revoke", Some("/keys/x")),
+            ("/admin/school//import/plan", Some("/admin/school//import")),
+            ("/sign-out", None),
+        ] {
+            let found = MatchedRoute::find(path).unwrap();
+            assert_eq!(found.form_page(path).as_deref(), page, "{path}");
         }
     }
 

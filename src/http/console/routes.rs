@@ -82,55 +82,55 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/account/password", "account_password")
         .get(page!(own_account::password::show))
         .post(unlimited_form!(own_account::password::submit, own_account::password::FIELDS)),
-    Route::new("/account/sessions/{session}/end", "account_session_end")
+    Route::new("/account/sessions/{session}/end", "account_session_end").on_page("/account")
         .post(unlimited_form!(own_account::end_session::submit, NO_FIELDS)),
     Route::new("/account/sign-out-everywhere", "sign_out_everywhere")
         .get(page!(sign_out_everywhere::show))
         .post(unlimited_form!(sign_out_everywhere::submit, sign_out_everywhere::FIELDS)),
 
     Route::new("/keys", "keys").with_api_keys().get(page!(keys::list::list_own)),
-    Route::new("/keys/new", "key_new").with_api_keys()
+    Route::new("/keys/new", "key_new").with_restored_form().with_api_keys()
         .get(page!(keys::new::show))
         .post(limited_form!(keys::new::submit, keys::new::FIELDS)),
     Route::new("/keys/{key}", "key").with_api_keys().get(page!(keys::show::show)),
     Route::new("/keys/{key}/activity", "key_activity").with_api_keys().get(page!(activity::show_key)),
-    Route::new("/keys/{key}/renew", "key_renew").with_api_keys()
+    Route::new("/keys/{key}/renew", "key_renew").with_restored_form().with_api_keys()
         .get(page!(keys::renew::show))
         .post(limited_form!(keys::renew::submit, keys::renew::FIELDS)),
-    Route::new("/keys/{key}/edit", "key_edit").with_api_keys()
+    Route::new("/keys/{key}/edit", "key_edit").with_restored_form().with_api_keys()
         .get(page!(keys::edit::show))
         .post(limited_form!(keys::edit::submit, keys::edit::FIELDS)),
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
         .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),
-    Route::new("/keys/{key}/calendars", "key_calendars").with_api_keys()
+    Route::new("/keys/{key}/calendars", "key_calendars").on_page("/keys/{key}").with_api_keys()
         .post(limited_form!(keys::calendars::submit_new, NO_FIELDS)),
-    Route::new("/keys/{key}/calendars/{feed}/revoke", "key_calendar_revoke").with_api_keys()
+    Route::new("/keys/{key}/calendars/{feed}/revoke", "key_calendar_revoke").on_page("/keys/{key}").with_api_keys()
         .post(unlimited_form!(keys::calendars::submit_revoke, NO_FIELDS)),
 
     Route::new("/applications", "applications").get(page!(applications::list::list_own)),
-    Route::new("/applications/new", "application_new")
+    Route::new("/applications/new", "application_new").with_restored_form()
         .get(page!(applications::form::show_new))
         .post(limited_form!(applications::form::submit_new, applications::form::FIELDS)),
     Route::new("/applications/requests", "scope_requests").get(page!(applications::requests::show)),
-    Route::new("/applications/requests/{scope}/{client}/approve", "scope_request_approve")
+    Route::new("/applications/requests/{scope}/{client}/approve", "scope_request_approve").on_page("/applications/requests")
         .post(limited_form!(applications::requests::approve, applications::requests::APPROVE_FIELDS)),
-    Route::new("/applications/requests/{scope}/{client}/refuse", "scope_request_refuse")
+    Route::new("/applications/requests/{scope}/{client}/refuse", "scope_request_refuse").on_page("/applications/requests")
         .post(limited_form!(applications::requests::refuse, applications::requests::REFUSE_FIELDS)),
     Route::new("/applications/{application}", "application")
         .get(page!(applications::show::show)),
-    Route::new("/applications/{application}/edit", "application_edit")
+    Route::new("/applications/{application}/edit", "application_edit").with_restored_form()
         .get(page!(applications::form::show_edit))
         .post(limited_form!(applications::form::submit_edit, applications::form::FIELDS)),
     Route::new("/applications/{application}/delete", "application_delete")
         .get(page!(applications::delete::show))
         .post(limited_form!(applications::delete::submit, CONFIRMATION)),
-    Route::new("/applications/{application}/scopes/new", "scope_new")
+    Route::new("/applications/{application}/scopes/new", "scope_new").with_restored_form()
         .get(page!(scopes::form::show_new))
         .post(limited_form!(scopes::form::submit_new, scopes::form::CREATE_FIELDS)),
     Route::new("/applications/{application}/scopes/{scope}", "scope")
         .get(page!(scopes::show::show)),
-    Route::new("/applications/{application}/scopes/{scope}/edit", "scope_edit")
+    Route::new("/applications/{application}/scopes/{scope}/edit", "scope_edit").with_restored_form()
         .get(page!(scopes::form::show_edit))
         .post(limited_form!(scopes::form::submit_edit, scopes::form::UPDATE_FIELDS)),
     Route::new("/applications/{application}/scopes/{scope}/delete", "scope_delete")
@@ -143,18 +143,18 @@ pub(super) static ROUTES: &[Route] = &[
         .post(limited_form!(scopes::withdraw::submit, CONFIRMATION)),
 
     Route::new("/clients", "clients").get(page!(clients::list::list_own)),
-    Route::new("/clients/new", "new_client")
+    Route::new("/clients/new", "new_client").with_restored_form()
         .get(page!(clients::new::show))
         .post(limited_form!(clients::new::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}", "client").get(page!(clients::show::show)),
-    Route::new("/clients/{client}/edit", "edit_client")
+    Route::new("/clients/{client}/edit", "edit_client").with_restored_form()
         .get(page!(clients::edit::show))
         .post(limited_form!(clients::edit::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}/activity", "client_activity").get(page!(activity::show_client)),
-    Route::new("/clients/{client}/scopes", "client_scopes")
+    Route::new("/clients/{client}/scopes", "client_scopes").with_restored_form()
         .get(page!(clients::scope_requests::show))
         .post(limited_form!(clients::scope_requests::submit, clients::scope_requests::FIELDS)),
-    Route::new("/clients/{client}/scopes/{scope}/withdraw", "client_scope_withdraw")
+    Route::new("/clients/{client}/scopes/{scope}/withdraw", "client_scope_withdraw").on_page("/clients/{client}/scopes")
         .post(unlimited_form!(clients::scope_requests::withdraw, NO_FIELDS)),
     Route::new("/clients/{client}/secrets/new", "new_client_secret")
         .get(page!(clients::secrets::show_add))
@@ -162,7 +162,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/clients/{client}/secrets/older", "older_client_secret")
         .get(page!(clients::secrets::show_remove_older))
         .post(unlimited_form!(clients::secrets::submit_remove_older, CONFIRMATION)),
-    Route::new("/clients/{client}/owner", "client_owner").for_administrators()
+    Route::new("/clients/{client}/owner", "client_owner").on_page("/clients/{client}").for_administrators()
         .post(limited_form!(clients::owner::submit, FormFields::new(&["owner"]))),
     Route::new("/clients/{client}/delete", "delete_client")
         .get(page!(clients::delete::show))
@@ -186,33 +186,33 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/month", "month").with_api_keys().get(page!(data::week::show_month)),
 
     Route::new("/admin/people", "people").for_administrators().get(page!(accounts::list::show)),
-    Route::new("/admin/people/new", "new_person").for_administrators()
+    Route::new("/admin/people/new", "new_person").with_restored_form().for_administrators()
         .get(page!(accounts::new::show))
         .post(limited_form!(accounts::new::submit, accounts::new::FIELDS)),
-    Route::new("/admin/people/invite", "invite").for_administrators()
+    Route::new("/admin/people/invite", "invite").with_restored_form().for_administrators()
         .with_body_limit(accounts::invite::FORM_LIMIT)
         .get(page!(accounts::invite::show))
         .post(unlimited_form!(accounts::invite::check, accounts::invite::FIELDS)),
-    Route::new("/admin/people/invite/create", "invite_create").for_administrators()
+    Route::new("/admin/people/invite/create", "invite_create").on_page("/admin/people/invite").with_restored_form().for_administrators()
         .with_body_limit(accounts::invite::FORM_LIMIT)
         .post(limited_form!(accounts::invite::create, accounts::invite::CREATE_FIELDS)),
     Route::new("/admin/people/{person}", "person").for_administrators()
         .get(page!(accounts::show::show)),
-    Route::new("/admin/people/{person}/role", "person_role").for_administrators()
+    Route::new("/admin/people/{person}/role", "person_role").on_page("/admin/people/{person}").for_administrators()
         .post(limited_form!(accounts::update::submit_role, FormFields::new(&["role"]))),
-    Route::new("/admin/people/{person}/password", "person_password").for_administrators()
+    Route::new("/admin/people/{person}/password", "person_password").on_page("/admin/people/{person}").for_administrators()
         .post(limited_form!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
-    Route::new("/admin/people/{person}/sessions/end", "person_sessions_end").for_administrators()
+    Route::new("/admin/people/{person}/sessions/end", "person_sessions_end").on_page("/admin/people/{person}").for_administrators()
         .post(unlimited_form!(accounts::sessions::end_all, NO_FIELDS)),
-    Route::new("/admin/people/{person}/sessions/{session}/end", "person_session_end").for_administrators()
+    Route::new("/admin/people/{person}/sessions/{session}/end", "person_session_end").on_page("/admin/people/{person}").for_administrators()
         .post(unlimited_form!(accounts::sessions::end, NO_FIELDS)),
-    Route::new("/admin/people/{person}/link", "person_link").for_administrators()
+    Route::new("/admin/people/{person}/link", "person_link").on_page("/admin/people/{person}").for_administrators()
         .post(limited_form!(accounts::invite::link, NO_FIELDS)),
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
     Route::new("/admin/year", "school_year").of_school_year().get(page!(school_year::show::show)),
-    Route::new("/admin/year/turn", "school_year_turn").of_school_year()
+    Route::new("/admin/year/turn", "school_year_turn").with_restored_form().of_school_year()
         .get(page!(school_year::turn::show))
         .post(limited_form!(school_year::turn::submit, school_year::turn::FIELDS)),
     Route::new("/admin/year/undo", "school_year_undo").of_school_year()
@@ -226,17 +226,17 @@ pub(super) static ROUTES: &[Route] = &[
         .with_body_limit(school::import::UPLOAD_LIMIT)
         .get(page!(school::import::show))
         .post(upload!(school::import::upload)),
-    Route::new("/admin/school/{list}/import/plan", "school_import_plan").of_school_editor()
+    Route::new("/admin/school/{list}/import/plan", "school_import_plan").on_page("/admin/school/{list}/import").of_school_editor()
         .with_body_limit(school::import::PLAN_LIMIT)
         .post(limited_form!(school::import::submit, school::import::FIELDS)),
     Route::new("/admin/school/{list}", "school_records").of_school_editor().get(page!(school::list::show)),
-    Route::new("/admin/school/{list}/new", "school_new").of_school_editor().with_body_limit(RECORD_LIMIT)
+    Route::new("/admin/school/{list}/new", "school_new").with_restored_form().of_school_editor().with_body_limit(RECORD_LIMIT)
         .get(page!(school::new::show))
         .post(limited_form!(school::new::submit, school::new::FIELDS)),
-    Route::new("/admin/school/{list}/change", "school_change").of_school_editor()
+    Route::new("/admin/school/{list}/change", "school_change").with_restored_form().of_school_editor()
         .get(page!(school::change::show))
         .post(limited_form!(school::change::submit, school::change::FIELDS)),
-    Route::new("/admin/school/{list}/{record}", "school_record").of_school_editor().with_body_limit(RECORD_LIMIT)
+    Route::new("/admin/school/{list}/{record}", "school_record").with_restored_form().of_school_editor().with_body_limit(RECORD_LIMIT)
         .get(page!(school::edit::show))
         .post(limited_form!(school::edit::submit, school::new::FIELDS)),
     Route::new("/admin/audit.csv", "audit_csv").for_administrators().get(page!(audit::export::show)),
@@ -247,7 +247,7 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(sync::show))
         .post(limited_form!(sync::submit, NO_FIELDS)),
     Route::new("/admin/keys", "all_keys").for_administrators().get(page!(keys::list::list_all)),
-    Route::new("/admin/keys/{key}/fields", "key_fields").with_api_keys().for_administrators()
+    Route::new("/admin/keys/{key}/fields", "key_fields").on_page("/keys/{key}").with_api_keys().for_administrators()
         .post(limited_form!(keys::fields::submit, keys::fields::FIELDS)),
     Route::new("/admin/applications", "all_applications").for_administrators()
         .get(page!(applications::list::list_all)),

@@ -28,6 +28,8 @@ pub(super) struct Server {
     pub(super) language: Language,
     /// URI that shows the same page again, from the root of the service, if there is one.
     pub(super) page_uri: Option<String>,
+    /// Path of the page that has the form of the request, if one is known.
+    pub(super) form_page: Option<String>,
     /// Notice about the preceding action, from the query.
     pub(super) flash: Option<Flash>,
 }
@@ -51,6 +53,7 @@ impl Server {
                 request.extensions(),
             ),
             page_uri,
+            form_page: route.as_ref().and_then(|found| found.form_page(uri.path())),
             shared: Arc::clone(shared),
             route,
             language: Language::from_headers(request.headers()),

@@ -5,23 +5,22 @@ use http::{HeaderMap, Request, Response, StatusCode};
 use super::error::Error;
 use super::flash::Flash;
 use super::server::Server;
+use super::typed_form::LateForm;
 use super::{return_to, sign_in};
 use crate::http::login::SignedInUser;
 use crate::http::{Body, response};
 
-/// Returns the signed-in user, or a redirect to the sign-in page without a live session.
+/// The signed-in user, whose session is used now. `None` without a live session.
 pub(super) async fn require_user(
     server: &Server,
-    request: &Request<Bytes>,
-) -> Result<Result<SignedInUser, Response<Body>>, Error> {
-    match current_user(server, request.headers()).await? {
-        Some(user) => {
-            let sessions = &server.shared.user_sessions;
-            sessions.touch(&user.session, server.now()).await?;
-            Ok(Ok(user))
-        }
-        None => redirect_to_sign_in(server, request.headers()).map(Err),
+    headers: &HeaderMap,
+) -> Result<Option<SignedInUser>, Error> {
+    let user = current_user(server, headers).await?;
+    if let Some(user) = &user {
+        let sessions = &server.shared.user_sessions;
+        sessions.touch(&user.session, server.now()).await?;
     }
+    Ok(user)
 }
 
 /// The user of the session that the browser presents, if the session is live and the user still
@@ -37,32 +36,36 @@ pub(super) async fn current_user(
         .await?)
 }
 
-/// Redirects to the sign-in page, with a notice if the browser presented an ended session.
+/// Redirects to the sign-in page, and from there to the page of the request or its form. What was
+/// typed in the form of an ended session is kept, or the notice says that it is not.
+///
+/// The cookie of the ended session stays until the next sign-in, so that forms in other tabs are
+/// kept too.
 pub(super) fn redirect_to_sign_in(
     server: &Server,
-    headers: &HeaderMap,
+    request: &Request<Bytes>,
 ) -> Result<Response<Body>, Error> {
-    let sessions = &server.shared.user_sessions;
-    let had_session = sessions.token(headers).is_some();
-    let flash = if had_session {
-        Flash::SessionExpired
-    } else {
-        Flash::SignInRequired
+    let had_session = server
+        .shared
+        .user_sessions
+        .token(request.headers())
+        .is_some();
+    let form = LateForm::of(server, request);
+    let flash = match form {
+        _ if !had_session => Flash::SignInRequired,
+        LateForm::Lost(_) => Flash::SessionExpiredFormLost,
+        LateForm::Kept(_) | LateForm::None => Flash::SessionExpired,
     };
-    let return_to = server
-        .page_uri
-        .as_deref()
-        .filter(|page| *page != "/" && return_to::is_plain(page));
+    let page = server.page_uri.as_deref().or(server.form_page.as_deref());
+    let return_to = page.filter(|page| *page != "/" && return_to::is_plain(page));
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
         &sign_in::address(server, return_to, flash),
     )?;
-    if !had_session {
-        return Ok(answer);
+    match form {
+        LateForm::Kept(cookie) | LateForm::Lost(Some(cookie)) => {
+            Ok(response::with_header(answer, SET_COOKIE, &cookie)?)
+        }
+        LateForm::Lost(None) | LateForm::None => Ok(answer),
     }
-    Ok(response::with_header(
-        answer,
-        SET_COOKIE,
-        &sessions.clear_cookie(),
-    )?)
 }

@@ -1,15 +1,19 @@
 //! Forms that are sent after their session has ended.
 //!
 //! What was typed waits in a sealed cookie, without passwords, until the user has signed in again.
-//! The page of the form then shows it, to the same user only; nothing is carried out.
+//! The page of the form then shows it, to the same user only; nothing is carried out. The cookie has
+//! the forms of several tabs, as many of the latest as fit.
 
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Request;
+use http::{HeaderMap, Method, Request};
 
+use super::applications::requests::BACK_FIELD;
 use super::cookie;
 use super::form::FORM_TOKEN;
+use super::form_version::VERSION_FIELD;
+use super::sent_once::FORM_ID;
 use super::server::Server;
 pub(super) use super::wire::TypedForm;
 use crate::crypto::UserForms;
@@ -20,7 +24,7 @@ use crate::http::request_body::has_media_type;
 /// Time to sign in again: that of the sign-in form.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// Maximum length of the sealed form. Browsers drop cookies of more than 4,096 bytes, and some
+/// Maximum length of the sealed forms. Browsers drop cookies of more than 4,096 bytes, and some
 /// proxies take responses whose headers have 4,096 bytes in all.
 const MAX_LENGTH: usize = 3000;
 
@@ -31,61 +35,141 @@ const OWNER: &[u8] = b"typed form";
 /// Fields with passwords.
 const SECRET_FIELDS: &[&str] = &["new_password", "old_password", "password", "repeated"];
 
-impl TypedForm {
-    /// The `Set-Cookie` value with the form of a request, if its page can show it again.
-    pub(super) fn keep(server: &Server, request: &Request<Bytes>) -> Option<String> {
-        let session = server.shared.user_sessions.token(request.headers())?;
-        let path = server.page_uri.clone()?;
-        if !has_media_type(request.headers(), "application/x-www-form-urlencoded") {
-            return None;
+/// Fields that pages fill in, which nobody types.
+const FILLED_FIELDS: &[&str] = &[FORM_TOKEN, VERSION_FIELD, BACK_FIELD, FORM_ID, "apply"];
+
+/// What becomes of a request whose session has ended.
+pub(super) enum LateForm {
+    /// Nothing was typed.
+    None,
+    /// The form is kept in this `Set-Cookie` value.
+    Kept(String),
+    /// The form cannot be kept: its page does not show it again, it is too long, or it has a file
+    /// or nothing but passwords. The `Set-Cookie` value removes an earlier form of the same page,
+    /// which would be taken for this one.
+    Lost(Option<String>),
+}
+
+impl LateForm {
+    /// Keeps the form of a request, if its page shows it again.
+    pub(super) fn of(server: &Server, request: &Request<Bytes>) -> Self {
+        let sessions = &server.shared.user_sessions;
+        let (Some(session), &Method::POST) = (sessions.token(request.headers()), request.method())
+        else {
+            return Self::None;
+        };
+        // A form without its token is one that was not read.
+        let Some((token, fields)) = fields(request) else {
+            return Self::lost(server, request.headers());
+        };
+        if fields
+            .iter()
+            .all(|(name, _)| FILLED_FIELDS.contains(&&**name))
+        {
+            return Self::None;
         }
-        let body = std::str::from_utf8(request.body()).ok()?;
-        let pairs = form_urlencoded::parse(body).ok()?;
-        let token = pairs.iter().find(|(name, _)| name == FORM_TOKEN)?;
-        let is_kept = |name: &str| name != FORM_TOKEN && !SECRET_FIELDS.contains(&name);
-        let form = Self {
+        let is_restored = server
+            .route
+            .as_ref()
+            .is_some_and(|it| it.route.restores_form);
+        let Some(path) = server.form_page.clone().filter(|_| is_restored) else {
+            return Self::lost(server, request.headers());
+        };
+        let fields = fields.into_iter();
+        let form = TypedForm {
             path,
             session: *session.digest().as_bytes(),
-            token: token.1.to_string(),
-            fields: pairs
-                .iter()
-                .filter(|(name, value)| is_kept(name) && !value.is_empty())
-                .map(|(name, value)| (name.to_string(), value.to_string()))
+            token,
+            fields: fields
+                .filter(|(name, _)| name != FORM_TOKEN && !SECRET_FIELDS.contains(&&**name))
                 .collect(),
         };
-        if form.fields.is_empty() {
-            return None;
+        let mut forms = kept_forms(server, request.headers());
+        forms.retain(|kept| kept.path != form.path);
+        forms.push(form);
+        let mut forms = &forms[..];
+        // The latest form is the most likely one to be wanted.
+        while !forms.is_empty() {
+            match set_cookie(server, forms) {
+                Some(cookie) => return Self::Kept(cookie),
+                None => forms = &forms[1..],
+            }
         }
-        let contents = serde_json::to_vec(&form).ok()?;
-        let (management, until) = (&server.shared.management, server.now().plus(LIFETIME));
-        let sealed = management
-            .cookie_seal
-            .seal(OWNER, until, &contents, &*management.entropy)
-            .ok()?;
-        (sealed.len() <= MAX_LENGTH).then(|| cookie::set_typed(&sealed, LIFETIME, server))
+        Self::lost(server, request.headers())
     }
 
+    fn lost(server: &Server, headers: &HeaderMap) -> Self {
+        let path = server.form_page.as_deref().unwrap_or_default();
+        let mut forms = kept_forms(server, headers).into_iter();
+        let is_kept = forms.any(|form| form.path == path);
+        Self::Lost(is_kept.then(|| cookie_without(path, server, headers)))
+    }
+}
+
+/// The token of a form, and its fields that have a value.
+fn fields(request: &Request<Bytes>) -> Option<(String, Vec<(String, String)>)> {
+    if !has_media_type(request.headers(), "application/x-www-form-urlencoded") {
+        return None;
+    }
+    let body = std::str::from_utf8(request.body()).ok()?;
+    let pairs = form_urlencoded::parse(body).ok()?;
+    let token = pairs.iter().find(|(name, _)| name == FORM_TOKEN)?;
+    let typed = pairs.iter().filter(|(_, value)| !value.is_empty());
+    let typed = typed.map(|(name, value)| (name.to_string(), value.to_string()));
+    Some((token.1.to_string(), typed.collect()))
+}
+
+/// The forms in the browser's cookie.
+fn kept_forms(server: &Server, headers: &HeaderMap) -> Vec<TypedForm> {
+    let seal = &server.shared.management.cookie_seal;
+    let sealed = cookie::typed(headers, server);
+    let contents = sealed.and_then(|sealed| seal.open(OWNER, server.now(), sealed).ok());
+    contents
+        .and_then(|contents| serde_json::from_slice(&contents).ok())
+        .unwrap_or_default()
+}
+
+/// `Set-Cookie` value without the form of a page.
+fn cookie_without(path: &str, server: &Server, headers: &HeaderMap) -> String {
+    let mut forms = kept_forms(server, headers);
+    forms.retain(|form| form.path != path);
+    let others = (!forms.is_empty()).then(|| set_cookie(server, &forms));
+    others
+        .flatten()
+        .unwrap_or_else(|| cookie::set_typed("", Duration::ZERO, server))
+}
+
+/// `Set-Cookie` value with forms, unless they are too long together.
+fn set_cookie(server: &Server, forms: &[TypedForm]) -> Option<String> {
+    let contents = serde_json::to_vec(forms).ok()?;
+    let (management, until) = (&server.shared.management, server.now().plus(LIFETIME));
+    let sealed = management
+        .cookie_seal
+        .seal(OWNER, until, &contents, &*management.entropy)
+        .ok()?;
+    (sealed.len() <= MAX_LENGTH).then(|| cookie::set_typed(&sealed, LIFETIME, server))
+}
+
+impl TypedForm {
     /// The form of the requested page that this user had typed.
     pub(super) fn restore(
         server: &Server,
         request: &Request<Bytes>,
         user: &SubjectId,
     ) -> Option<Self> {
-        let sealed = cookie::typed(request.headers(), server)?;
-        let management = &server.shared.management;
-        let contents = management
-            .cookie_seal
-            .open(OWNER, server.now(), sealed)
-            .ok()?;
-        let form: Self = serde_json::from_slice(&contents).ok()?;
-        let forms = UserForms::new(form.session, user.clone());
-        let is_theirs = management.form_tokens.matches(&forms, &form.token);
-        (is_theirs && form.path == request.uri().path()).then_some(form)
+        let tokens = &server.shared.management.form_tokens;
+        let is_theirs = |form: &Self| {
+            let forms = UserForms::new(form.session, user.clone());
+            tokens.matches(&forms, &form.token)
+        };
+        kept_forms(server, request.headers())
+            .into_iter()
+            .find(|form| form.path == request.uri().path() && is_theirs(form))
     }
 
-    /// `Set-Cookie` value that removes the form from the browser.
-    pub(super) fn forget(server: &Server) -> String {
-        cookie::set_typed("", Duration::ZERO, server)
+    /// `Set-Cookie` value that removes the form from the browser, and leaves those of other pages.
+    pub(super) fn forget(&self, server: &Server, headers: &HeaderMap) -> String {
+        cookie_without(&self.path, server, headers)
     }
 
     /// Names and values of the fields.

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
@@ -24,6 +26,8 @@ pub(super) struct UserRequest<'a> {
     pub(super) request: &'a Request<Bytes>,
     /// The form of this page that was sent after its session had ended.
     pub(super) typed: Option<TypedForm>,
+    /// Whether the page shows that form.
+    pub(super) shows_typed: AtomicBool,
 }
 
 impl UserRequest<'_> {
@@ -52,14 +56,24 @@ impl UserRequest<'_> {
         UserForms::new(session, self.user.subject.id.clone())
     }
 
-    /// What the user typed before the session ended, to be shown and not carried out.
+    /// What the user typed before the session ended, to be shown and not carried out. The
+    /// [layout](Self::layout) says so if it is made after this call, and the browser forgets the
+    /// form.
     pub(super) fn typed_form(&self, fields: FormFields) -> Option<Form<'_>> {
         let fields = if self.is_administrator() {
             fields
         } else {
             fields.without_privileged()
         };
-        Some(Form::from_typed(self.typed.as_ref()?.pairs(), fields))
+        let typed = self.typed.as_ref()?;
+        self.shows_typed.store(true, Ordering::Relaxed);
+        Some(Form::from_typed(typed.pairs(), fields))
+    }
+
+    /// The form that the page shows again.
+    pub(super) fn shown_form(&self) -> Option<&TypedForm> {
+        let typed = self.typed.as_ref();
+        typed.filter(|_| self.shows_typed.load(Ordering::Relaxed))
     }
 
     /// Refuses a form that is not bound to the session.
@@ -74,9 +88,10 @@ impl UserRequest<'_> {
     /// Management operations on behalf of the user.
     pub(super) fn management(&self) -> ManagementSession<'_> {
         let server = self.server;
+        let idle = server.shared.user_sessions.idle_of(&self.user.session);
         server.shared.management.session_for(
             self.user.subject.clone(),
-            AuthenticatedBy::Session(self.user.token.digest(), server.shared.user_sessions.idle),
+            AuthenticatedBy::Session(self.user.token.digest(), idle),
             server.context.origin(),
         )
     }

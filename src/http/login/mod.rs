@@ -27,6 +27,6 @@ pub(in crate::http) use owner_removal::owner_removal_changes;
 #[cfg(feature = "console")]
 pub(crate) use password_link::PasswordLinkError;
 pub(crate) use service::{LoginOutcome, LoginService, VerifiedUser};
-#[cfg(feature = "console")]
-pub(crate) use user_sessions::OpenedSession;
 pub(crate) use user_sessions::{KeepSignedIn, SignedInUser, UserSessions};
+#[cfg(feature = "console")]
+pub(crate) use user_sessions::{OpenedSession, SessionLifetimes};

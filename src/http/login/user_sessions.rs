@@ -12,6 +12,10 @@ use crate::domain::{Subject, SubjectId, Timestamp, UserSession, UserSessionId, U
 use crate::http::cookie;
 use crate::store::{StorageError, UserSessionStore};
 
+/// How much longer than a session the browser keeps its cookie, so that a form that is sent after
+/// the session has ended is still kept.
+const COOKIE_OUTLIVES: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Maximum interval between updates of a session's last use.
 const TOUCH_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -19,12 +23,39 @@ const TOUCH_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(crate) struct UserSessions {
     pub(crate) store: Arc<dyn UserSessionStore>,
+    /// The lifetimes of sessions that end with the browser.
+    pub(crate) unkept: SessionLifetimes,
+    /// The lifetimes of sessions that users keep, which are no shorter.
+    pub(crate) kept: SessionLifetimes,
+    /// Whether the origin's scheme is `https`.
+    pub(crate) is_secure: bool,
+}
+
+/// How long sessions last, in whole seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SessionLifetimes {
     /// Time without a request after which a session ends.
     pub(crate) idle: Duration,
     /// Total time of a session.
     pub(crate) absolute: Duration,
-    /// Whether the origin's scheme is `https`.
-    pub(crate) is_secure: bool,
+}
+
+#[cfg(feature = "console")]
+impl SessionLifetimes {
+    pub(crate) const fn in_seconds(idle: Duration, absolute: Duration) -> Self {
+        Self {
+            idle: Duration::from_secs(idle.as_secs()),
+            absolute: Duration::from_secs(absolute.as_secs()),
+        }
+    }
+
+    /// The longer one of each two.
+    pub(crate) fn max(self, other: Self) -> Self {
+        Self {
+            idle: self.idle.max(other.idle),
+            absolute: self.absolute.max(other.absolute),
+        }
+    }
 }
 
 /// The signed-in user of a request.
@@ -41,12 +72,12 @@ pub(crate) struct OpenedSession {
     pub(crate) cookie: String,
 }
 
-/// When the browser forgets a session.
+/// Whether a user stays signed in when the browser is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeepSignedIn {
-    /// When it is closed, as computers that people share require.
+    /// The browser forgets the session, as computers that people share require.
     No,
-    /// When the session ends.
+    /// The session lasts longer.
     Yes,
 }
 
@@ -83,11 +114,7 @@ impl UserSessions {
         let Some(token) = self.token(headers) else {
             return Ok(None);
         };
-        let found = self
-            .store
-            .user_session(&token.digest(), self.idle, now)
-            .await?;
-        let Some(session) = found else {
+        let Some(session) = self.live(&token, now).await? else {
             return Ok(None);
         };
         let subject = authenticator.subject(&session.subject).await?;
@@ -107,9 +134,60 @@ impl UserSessions {
         user: &SignedInUser,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let digest = user.token.digest();
-        let session = self.store.user_session(&digest, self.idle, now).await?;
-        Ok(session.is_some())
+        Ok(self.live(&user.token, now).await?.is_some())
+    }
+
+    /// The session of a token, if it is live.
+    async fn live(
+        &self,
+        token: &UserSessionToken,
+        now: Timestamp,
+    ) -> Result<Option<UserSession>, StorageError> {
+        let digest = token.digest();
+        let found = self.store.user_session(&digest, self.kept.idle, now);
+        Ok(found.await?.filter(|session| self.is_in_use(session, now)))
+    }
+
+    /// The user's live sessions, the last used first.
+    ///
+    /// # Errors
+    /// When the store could not answer.
+    #[cfg(feature = "console")]
+    pub(crate) async fn sessions_of(
+        &self,
+        user: &SubjectId,
+        now: Timestamp,
+    ) -> Result<Vec<UserSession>, StorageError> {
+        let found = self.store.user_sessions_of(user, self.kept.idle, now);
+        let mut sessions = found.await?;
+        sessions.retain(|session| self.is_in_use(session, now));
+        Ok(sessions)
+    }
+
+    /// Whether the session, which the store has found by the longer idle time, is within its own.
+    fn is_in_use(&self, session: &UserSession, now: Timestamp) -> bool {
+        now < session.last_used_at.plus(self.idle_of(session))
+    }
+
+    /// Time without a request after which this session ends.
+    pub(crate) fn idle_of(&self, session: &UserSession) -> Duration {
+        self.lifetimes(self.choice_of(session)).idle
+    }
+
+    /// Whether the user keeps the session: then it lasts longer in total than others.
+    pub(crate) fn choice_of(&self, session: &UserSession) -> KeepSignedIn {
+        if session.created_at.plus(self.unkept.absolute) < session.expires_at {
+            KeepSignedIn::Yes
+        } else {
+            KeepSignedIn::No
+        }
+    }
+
+    const fn lifetimes(&self, keep: KeepSignedIn) -> SessionLifetimes {
+        match keep {
+            KeepSignedIn::No => self.unkept,
+            KeepSignedIn::Yes => self.kept,
+        }
     }
 
     /// Records that the session is used.
@@ -121,10 +199,11 @@ impl UserSessions {
         session: &UserSession,
         now: Timestamp,
     ) -> Result<(), StorageError> {
+        let idle = self.idle_of(session);
         // Short enough that an active user stays signed in with any idle lifetime.
-        if session.last_used_at.plus(TOUCH_INTERVAL.min(self.idle / 4)) <= now {
+        if session.last_used_at.plus(TOUCH_INTERVAL.min(idle / 4)) <= now {
             self.store
-                .touch_user_sessions(vec![(session.id, now)], self.idle)
+                .touch_user_sessions(vec![(session.id, now)], idle)
                 .await?;
         }
         Ok(())
@@ -149,6 +228,7 @@ impl UserSessions {
                 .end_user_session(&previous.subject.id, previous.session.id)
                 .await?;
         }
+        let absolute = self.lifetimes(keep).absolute;
         let token = UserSessionToken::from_random(entropy.bytes());
         let id = UserSessionId::from_random(entropy.bytes());
         let session = UserSession {
@@ -157,12 +237,12 @@ impl UserSessions {
             browser: user_agent::describe(headers),
             created_at: now,
             last_used_at: now,
-            expires_at: now.plus(self.absolute),
+            expires_at: now.plus(absolute),
         };
         self.store
             .open_user_session(token.digest(), session)
             .await?;
-        let max_age = (keep == KeepSignedIn::Yes).then_some(self.absolute);
+        let max_age = (keep == KeepSignedIn::Yes).then_some(absolute + COOKIE_OUTLIVES);
         let name = self.cookie_name();
         let cookie = cookie::set_cookie_value(name, token.expose(), max_age, self.is_secure);
         Ok(OpenedSession { id, cookie })

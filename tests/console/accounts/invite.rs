@@ -182,6 +182,60 @@ async fn a_second_invitation_gives_only_what_is_missing_and_new_links_on_request
     }
 }
 
+// Proves: threats 51
+/// Fails if a refreshed page mails everybody again or makes other links, or the check of the next
+/// invitation cannot be sent.
+#[tokio::test]
+async fn a_refreshed_page_of_invitations_sends_nothing_again_and_says_so() {
+    let outbox = Arc::new(Outbox::default());
+    let mailer = outbox.clone();
+    let harness = Harness::with_settings(
+        ADDRESS,
+        |auth| auth,
+        |console| console.mailer(mailer, |_| pending()),
+    )
+    .await;
+    let (mut browser, token) = administrator(&harness).await;
+    for (way, mails) in [("page", 2), ("csv", 4)] {
+        let list = "lee@school.example\npark@school.example";
+        let shown = check(&mut browser, &token, list).await;
+        assert!(
+            shown.body.contains("value=\"csv\" data-download>"),
+            "the script knows the file: {}",
+            shown.body
+        );
+        let id = crate::client_fixtures::hidden(&shown.body, "form_id");
+        let fields = [
+            ("form_id", &*id),
+            ("addresses", list),
+            ("again", "true"),
+            ("as", way),
+        ];
+        let made = create(&mut browser, &token, &fields).await;
+        assert_eq!(links(&made.body).len(), 2, "{}", made.body);
+        assert_eq!(outbox.0.lock().unwrap().len(), mails);
+        for _ in 0..2 {
+            let again = create(&mut browser, &token, &fields).await;
+            assert_eq!(
+                again.location(),
+                "/console/admin/people/invite?done=invited-before"
+            );
+            let page = browser.follow().await;
+            assert_safe(&page);
+            assert!(page.body.contains("nothing was sent again"));
+            assert_eq!(outbox.0.lock().unwrap().len(), mails);
+        }
+    }
+    // Nothing but an id gets into the cookie.
+    let fields = [
+        ("form_id", "x; Path=/elsewhere\r\nx"),
+        ("addresses", "choi@school.example"),
+        ("as", "page"),
+    ];
+    let made = create(&mut browser, &token, &fields).await;
+    assert!(made.status == StatusCode::OK && made.cookies().is_empty());
+}
+
 /// Fails if a page of a class invites others, or students who have left.
 #[tokio::test]
 async fn an_invitation_of_a_class_has_its_enrolled_students() {

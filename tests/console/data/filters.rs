@@ -149,14 +149,26 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
     let (harness, _) = harness().await;
     let mut browser = browser(&harness).await;
     for (path, name, message) in [
-        ("students?grade=nine", "grade", "Enter a whole number."),
-        ("students?grade=9", "grade", "This value is not valid."),
+        (
+            "students?grade=nine",
+            "grade",
+            "Enter a whole number from 1 to 3.",
+        ),
+        (
+            "students?grade=9",
+            "grade",
+            "Enter a whole number from 1 to 3.",
+        ),
         (
             "students?grade=1&grade=2",
             "grade",
             "This value is not valid.",
         ),
-        ("students?size=0", "size", "This value is not valid."),
+        (
+            "students?size=0",
+            "size",
+            "Enter a whole number from 1 to 1000.",
+        ),
         ("students?sex=BOTH", "sex", "Choose one of the options."),
         (
             "students?onlyEnrolled=perhaps",
@@ -199,6 +211,13 @@ async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
             .await
             .body
             .contains("value=\"nine\"")
+    );
+    let page = browser.get("/data/students").await;
+    assert!(
+        page.body
+            .contains("placeholder=\"1–3\" min=\"1\" max=\"3\""),
+        "{}",
+        page.body
     );
     // The order has no field.
     for path in ["students", "students.csv"] {

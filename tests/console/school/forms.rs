@@ -67,6 +67,8 @@ async fn a_list_is_searched_filtered_and_paged() {
     assert!(page.contains("bobby") && !page.contains(">Bob<"), "{page}");
     let page = browser.get("/admin/school/students?grade=9").await;
     assert!(page.body.contains("Check the marked filters"), "{page:?}");
+    let fault = "id=\"grade-fault\">Enter a whole number from 1 to 3.";
+    assert!(page.body.contains(fault), "{}", page.body);
     assert_safe(&page);
 }
 

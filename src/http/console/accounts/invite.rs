@@ -8,9 +8,11 @@ use crate::domain::{AccountId, ClassNum, Email, Grade, InvitationState};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
+use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::invitations::{Invitation, InvitationOptions};
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::sent_once::FORM_ID;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     FormErrors, InvitationRow, InviteCheckPage, InvitePage, InvitedPage, InvitedRow, SelectOption,
@@ -20,7 +22,8 @@ use crate::http::login::{AddressList, LineRefusal, RefusedLine};
 use crate::http::pages::texts::Texts;
 
 pub(crate) const FIELDS: FormFields = FormFields::new(&["grade", "class", "addresses"]);
-pub(crate) const CREATE_FIELDS: FormFields = FormFields::new(&["addresses", "again", "as"]);
+pub(crate) const CREATE_FIELDS: FormFields =
+    FormFields::new(&["addresses", "again", "as", FORM_ID]);
 
 /// Maximum length of a form with the longest list, each byte of which may be written as three.
 pub(crate) const FORM_LIMIT: usize = 3 * AddressList::MAX_BYTES + (64 << 10);
@@ -35,13 +38,7 @@ const ALL: &str = "all";
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     check_local_accounts(request)?;
     let typed = request.typed_form(FIELDS);
-    let addresses = typed.as_ref().and_then(|form| form.field("addresses"));
-    let page = form(
-        request,
-        addresses.unwrap_or_default(),
-        FormErrors::default(),
-    )
-    .await?;
+    let page = form(request, typed.as_ref(), FormErrors::default()).await?;
     request.render(StatusCode::OK, &page)
 }
 
@@ -61,7 +58,7 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
     if list.addresses.is_empty() && list.refused.is_empty() {
         let mut errors = FormErrors::default();
         errors.add("addresses", request.texts().invite_nobody);
-        let page = form(request, typed, errors).await?;
+        let page = form(request, Some(&fields), errors).await?;
         return request.render_refused(StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid, &page);
     }
     let states = request
@@ -89,14 +86,19 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
         new: count(InvitationState::New),
         invited: count(InvitationState::Invited),
         addresses: addresses.join("\n"),
+        fields: vec![request.form_id()],
         is_mailed: request.server.shared.mailing.is_some(),
     };
     request.render(StatusCode::OK, &page)
 }
 
-/// `POST /admin/people/invite/create`.
+/// `POST /admin/people/invite/create`. No cookie holds the links, so they are in the response. A
+/// response that is requested again mails nothing and makes no other links.
 pub(crate) async fn create(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
     check_local_accounts(request)?;
+    if request.is_sent_before(&fields) {
+        return request.redirect_with_flash("/admin/people/invite", Flash::InvitedBefore);
+    }
     let list = AddressList::parse(fields.field("addresses").unwrap_or_default().as_bytes());
     let again = fields.field("again").is_some();
     let found = request.management().invite(&list.addresses, again).await?;
@@ -104,12 +106,14 @@ pub(crate) async fn create(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
         .again(again)
         .in_language_of(request.texts());
     let invitations = request.server.shared.invitations(found, &options).await;
-    if fields.field("as") == Some("csv") {
-        return download(Invitation::to_csv(&invitations));
-    }
-    let text = request.texts();
-    let rows = invitations.iter().map(|it| invited_row(it, text));
-    result(request, rows.collect(), "/admin/people")
+    let response = if fields.field("as") == Some("csv") {
+        download(Invitation::to_csv(&invitations))?
+    } else {
+        let text = request.texts();
+        let rows = invitations.iter().map(|it| invited_row(it, text));
+        result(request, rows.collect(), "/admin/people")?
+    };
+    request.mark_sent(&fields, response)
 }
 
 /// `POST /admin/people/{id}/link`: redirects to the page that shows the link once.
@@ -249,10 +253,11 @@ fn number<T, E>(text: &str, new: impl Fn(i64) -> Result<T, E>) -> Result<Option<
 
 async fn form(
     request: &UserRequest<'_>,
-    addresses: &str,
+    typed: Option<&Form<'_>>,
     errors: FormErrors,
 ) -> Result<InvitePage, Error> {
     let text = request.texts();
+    let typed = |name| typed.and_then(|form| form.field(name)).unwrap_or_default();
     let (mut grades, mut classes) = (Vec::new(), Vec::new());
     if let Some(directory) = request.server.shared.management.students.directory() {
         let school = directory.snapshot().await?;
@@ -263,18 +268,18 @@ async fn form(
             }
         }
     }
-    let options = |mut numbers: Vec<i32>, first: &[(&str, &'static str)]| {
+    let options = |chosen: &str, mut numbers: Vec<i32>, first: &[(&str, &'static str)]| {
         numbers.sort_unstable();
         numbers.dedup();
         let fixed = first.iter().map(|(value, label)| SelectOption {
             value: (*value).to_owned(),
             label: (*label).into(),
-            is_on: false,
+            is_on: *value == chosen,
         });
         let numbered = numbers.iter().map(|number| SelectOption {
             value: number.to_string(),
             label: number.to_string().into(),
-            is_on: false,
+            is_on: number.to_string() == chosen,
         });
         match numbers.is_empty() {
             true => Vec::new(),
@@ -286,13 +291,14 @@ async fn form(
         layout: request.layout("people"),
         errors,
         grades: options(
+            typed("grade"),
             grades,
             &[
                 (NO_STUDENTS, text.invite_no_students),
                 (ALL, text.invite_all),
             ],
         ),
-        classes: options(classes, &[(ALL, text.invite_all)]),
-        addresses: addresses.to_owned(),
+        classes: options(typed("class"), classes, &[(ALL, text.invite_all)]),
+        addresses: typed("addresses").to_owned(),
     })
 }

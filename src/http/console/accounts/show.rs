@@ -45,10 +45,7 @@ pub(super) async fn page(
         Some(store) => store.api_keys(Some(&id), one).await?.total,
         None => 0,
     };
-    let sessions = server
-        .user_sessions()
-        .user_sessions_of(&id, server.shared.user_sessions.idle, now)
-        .await?;
+    let sessions = server.shared.user_sessions.sessions_of(&id, now).await?;
     let session_row = |session: &UserSession| {
         let is_current = session.id == request.user.session.id;
         SessionRow::new(session, is_current, text, server.zone())

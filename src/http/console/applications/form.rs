@@ -14,10 +14,7 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&["name"]);
 
 /// `GET /applications/new`.
 pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
-    request.render(
-        StatusCode::OK,
-        &with_typed_name(request, page(request, None)),
-    )
+    request.render(StatusCode::OK, &page_with_typed_name(request, None))
 }
 
 /// `POST /applications/new`.
@@ -43,7 +40,7 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> Han
 pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let application = request.management().changeable_application(id).await?;
-    let page = with_typed_name(request, page(request, Some(&application)));
+    let page = page_with_typed_name(request, Some(&application));
     request.render(StatusCode::OK, &page)
 }
 
@@ -68,8 +65,12 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
 }
 
 /// The page with the name that was typed before the session ended.
-fn with_typed_name(request: &UserRequest<'_>, page: ApplicationFormPage) -> ApplicationFormPage {
+fn page_with_typed_name(
+    request: &UserRequest<'_>,
+    application: Option<&Application>,
+) -> ApplicationFormPage {
     let typed = request.typed_form(FIELDS);
+    let page = page(request, application);
     match typed.as_ref().and_then(|form| form.field("name")) {
         Some(name) => ApplicationFormPage {
             name: name.to_owned(),

@@ -31,7 +31,10 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&["scope", "reason"]);
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let client = request.management().changeable_client(id).await?;
-    let page = page(request, &client, ("", ""), FormErrors::default()).await?;
+    let typed = request.typed_form(FIELDS);
+    let typed = |name| typed.as_ref().and_then(|form| form.field(name));
+    let values = ["scope", "reason"].map(|name| typed(name).unwrap_or_default());
+    let page = page(request, &client, values.into(), FormErrors::default()).await?;
     request.render(StatusCode::OK, &page)
 }
 

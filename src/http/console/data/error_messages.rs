@@ -1,9 +1,28 @@
+use std::borrow::Cow;
+
 use super::fetch::ApiError;
 use super::filters::{self, Filter, InputKind};
 use super::query::DataQuery;
 use super::reader::Reader;
 use crate::domain::Date;
 use crate::http::pages::texts::Texts;
+
+impl Filter {
+    /// The rule that a value breaks.
+    pub(super) fn rule(&self, value: &str, text: &'static Texts) -> Cow<'static, str> {
+        let messages = &text.errors;
+        match self.field {
+            InputKind::Text => messages.line.into(),
+            InputKind::Choice(_) => messages.choose_one.into(),
+            InputKind::Number(Some((low, high))) => text.editor.bounds(low, high).into(),
+            InputKind::Number(None) if value.parse::<i64>().is_err() => messages.number.into(),
+            InputKind::Number(None) => messages.unreadable.into(),
+            InputKind::Date if value.parse::<Date>().is_err() => messages.date.into(),
+            InputKind::Date if self.name == "date" => messages.date_alone.into(),
+            InputKind::Date => messages.date_range.into(),
+        }
+    }
+}
 
 impl ApiError {
     /// Message for a filter, if the error is about it.
@@ -12,21 +31,14 @@ impl ApiError {
         filter: &Filter,
         data_query: &DataQuery<'_>,
         text: &'static Texts,
-    ) -> Option<&'static str> {
+    ) -> Option<Cow<'static, str>> {
         if self.parameter.as_deref() != Some(filter.name) {
             return None;
         }
-        let (messages, value) = (&text.errors, data_query.value(filter.name));
-        Some(match &filter.field {
-            _ if self.reason == "field_hidden" => messages.hidden_field,
-            _ if self.reason != "parameter_invalid" => messages.unreadable,
-            InputKind::Text => messages.line,
-            InputKind::Choice(_) => messages.choose_one,
-            InputKind::Number(_) if value.parse::<i64>().is_err() => messages.number,
-            InputKind::Number(_) => messages.unreadable,
-            InputKind::Date if value.parse::<Date>().is_err() => messages.date,
-            InputKind::Date if filter.name == "date" => messages.date_alone,
-            InputKind::Date => messages.date_range,
+        Some(match &*self.reason {
+            "field_hidden" => text.errors.hidden_field.into(),
+            "parameter_invalid" => filter.rule(data_query.value(filter.name), text),
+            _ => text.errors.unreadable.into(),
         })
     }
 

@@ -17,21 +17,25 @@ pub(super) const HEADINGS: &str = "_headings";
 /// Whether a CSV file begins with a byte-order mark.
 pub(super) const BYTE_ORDER_MARK: &str = "_bom";
 
-/// The filters of a list with these values, and whether each is among the rarely used ones.
+/// The filters of a list with these values, one of which may be invalid, and whether each is among
+/// the rarely used ones.
 pub(in crate::http::console) fn filter_fields<'a>(
     list: &ResourceDefinition,
     value: impl Fn(&str) -> &'a str,
-    text: &Texts,
+    invalid: Option<&str>,
+    text: &'static Texts,
 ) -> Vec<(FilterField, bool)> {
-    let filters = filters::for_list(list, text).into_iter();
-    filters
-        .map(|filter| {
-            (
-                filter_field(&filter, value(filter.name)),
-                filter.is_advanced,
-            )
-        })
-        .collect()
+    let field = |filter: Filter| {
+        let value = value(filter.name);
+        let is_invalid = invalid == Some(filter.name);
+        let field = FilterField {
+            error: is_invalid.then(|| filter.rule(value, text)),
+            ..filter_field(&filter, value)
+        };
+        (field, filter.is_advanced)
+    };
+    let filters = filters::for_list(list, text);
+    filters.into_iter().map(field).collect()
 }
 
 /// The filters of the page's form, and whether each is among the rarely used ones. The headings of
@@ -131,6 +135,7 @@ fn filter_field(filter: &Filter, value: &str) -> FilterField {
         name: filter.name,
         label: filter.label,
         kind: input_type(&filter.field, value),
+        placeholder: bounds(filter).map(|(low, high)| format!("{low}–{high}")),
         bounds: bounds(filter),
         value: value.to_owned(),
         choices: choices(filter, value),
@@ -139,9 +144,9 @@ fn filter_field(filter: &Filter, value: &str) -> FilterField {
 }
 
 /// The numbers that a filter accepts.
-fn bounds(filter: &Filter) -> Option<String> {
+const fn bounds(filter: &Filter) -> Option<(i64, i64)> {
     match filter.field {
-        InputKind::Number(Some((low, high))) => Some(format!("{low}–{high}")),
+        InputKind::Number(bounds) => bounds,
         _ => None,
     }
 }

@@ -26,7 +26,13 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&[
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let key = request.management().changeable_api_key(id).await?;
-    page(request, &key, None, (StatusCode::OK, FormErrors::default()))
+    let typed = request.typed_form(FIELDS);
+    page(
+        request,
+        &key,
+        typed.as_ref(),
+        (StatusCode::OK, FormErrors::default()),
+    )
 }
 
 /// `POST /keys/{id}/edit`. A form made from older settings is refused and shown again with the
@@ -152,7 +158,12 @@ fn page(
             }
             _ => text.rate_limit_hint.to_owned(),
         },
-        fields: vec![version(key).hidden_input()],
+        // A form that is shown again is still about the settings that it showed.
+        fields: vec![
+            typed
+                .map_or_else(|| version(key), FormVersion::from_form)
+                .hidden_input(),
+        ],
     };
     request.render(status, &page)
 }

@@ -33,7 +33,15 @@ const OVERLAPS: [(&str, Duration); 4] = [
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let key = request.management().changeable_api_key(id).await?;
-    form(request, &key, StatusCode::OK, FormErrors::default())
+    let typed = request.typed_form(FIELDS);
+    let mut page = page(request, &key, FormErrors::default());
+    if let Some(typed) = &typed {
+        page.fields = vec![FormVersion::from_form(typed).hidden_input()];
+        for choice in &mut page.overlaps {
+            choice.is_on = typed.field("overlap") == Some(&*choice.value);
+        }
+    }
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /keys/{id}/renew`: redirects to the page that shows the new value once. A form submitted
@@ -111,13 +119,17 @@ fn form(
     status: StatusCode,
     errors: FormErrors,
 ) -> HandlerResult {
+    request.render(status, &page(request, key, errors))
+}
+
+fn page(request: &UserRequest<'_>, key: &ApiKey, errors: FormErrors) -> KeyRenewPage {
     let text = request.texts();
     let choice = |(word, overlap): (&str, Duration)| SelectOption {
         value: word.to_owned(),
         label: label(word, text).into(),
         is_on: overlap == ApiKey::DEFAULT_OVERLAP,
     };
-    let page = KeyRenewPage {
+    KeyRenewPage {
         text,
         layout: request.layout(section(request, key)),
         errors,
@@ -125,8 +137,7 @@ fn form(
         description: key.description.to_string(),
         fields: vec![form_version(key).hidden_input()],
         overlaps: OVERLAPS.into_iter().map(choice).collect(),
-    };
-    request.render(status, &page)
+    }
 }
 
 /// Version of the value that is renewed.

@@ -14,7 +14,7 @@ use crate::http::console::server::Server;
 use crate::http::console::sign_in;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ChangePasswordPage, FormErrors};
-use crate::http::login::{KeepSignedIn, PasswordChangeOutcome};
+use crate::http::login::PasswordChangeOutcome;
 use crate::http::response;
 use crate::store::ApiKeyAction;
 
@@ -85,10 +85,12 @@ pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
 }
 
 /// Opens a new session for the user. The password change ended all sessions, including this one, so
-/// an old password or token gives no access.
+/// an old password or token gives no access. The user stays signed in as before.
 async fn changed(request: &UserRequest<'_>) -> HandlerResult {
     let (user, headers) = (&request.user.subject.id, request.request.headers());
-    let opened = sign_in::open_session(request.server, headers, user, KeepSignedIn::No).await?;
+    let sessions = &request.server.shared.user_sessions;
+    let keep = sessions.choice_of(&request.user.session);
+    let opened = sign_in::open_session(request.server, headers, user, keep).await?;
     Ok(response::with_header(
         request.redirect_with_flash("/account", Flash::PasswordChanged)?,
         SET_COOKIE,

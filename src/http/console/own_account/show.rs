@@ -21,10 +21,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         (Some(accounts), Ok(id)) => accounts.store().account(id).await?,
         _ => None,
     };
-    let sessions = server
-        .user_sessions()
-        .user_sessions_of(&person.id, server.shared.user_sessions.idle, server.now())
-        .await?;
+    let sessions = &server.shared.user_sessions;
+    let sessions = sessions.sessions_of(&person.id, server.now()).await?;
     let student = server.shared.management.students.find(person).await?;
     let page = OwnAccountPage {
         text,

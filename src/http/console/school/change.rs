@@ -48,9 +48,16 @@ const MAX_NAMES: usize = 50;
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (query, management) = (request.query()?, request.management());
     let snapshot = management.school_snapshot().await?;
-    let ids = query.pairs().filter(|(name, _)| *name == "id");
-    let ids = ids.map(|(_, id)| id);
-    let selection = Selection::new(request, &snapshot, ids, |name| query.value(name))?;
+    let selection = match request.typed_form(FIELDS) {
+        Some(form) => Selection::new(request, &snapshot, form.values("id"), |name| {
+            form.field(name)
+        })?,
+        None => {
+            let ids = query.pairs().filter(|(name, _)| *name == "id");
+            let ids = ids.map(|(_, id)| id);
+            Selection::new(request, &snapshot, ids, |name| query.value(name))?
+        }
+    };
     let Some(action) = selection.action.filter(|_| !selection.records.is_empty()) else {
         return match too_many(&selection, request.texts()) {
             Some(errors) => ask(request, &selection, StatusCode::BAD_REQUEST, errors),

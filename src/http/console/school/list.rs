@@ -2,6 +2,7 @@ use http::StatusCode;
 
 use super::filter::Filter;
 use super::{kind_of, path_of, title_of};
+use crate::directory::QueryError;
 use crate::domain::{PageRequest, RecordKind};
 use crate::http::console::data::{display_value, filter_fields};
 use crate::http::console::route_matching::HandlerResult;
@@ -26,6 +27,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let value = |name: &str| query.value(name).unwrap_or_default();
     let found = record_page(school, &snapshot, kind, &parameters);
     let problem = found.is_err().then_some(text.filters_have_faults);
+    let invalid = match &found {
+        Err(QueryError::Invalid { name, .. }) => Some(*name),
+        _ => None,
+    };
     let found = found.unwrap_or(RecordPage {
         total: 0,
         records: Vec::new(),
@@ -56,7 +61,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     });
     let number = query.value("page").and_then(|number| number.parse().ok());
     let page = PageRequest::new(number.unwrap_or(0), PAGE_SIZE).unwrap_or(PageRequest::LARGEST);
-    let (filters, more_filters) = filter_fields(definition, value, text)
+    let (filters, more_filters) = filter_fields(definition, value, invalid, text)
         .into_iter()
         .filter(|(field, _)| field.name != "size")
         .partition::<Vec<_>, _>(|(_, is_advanced)| !is_advanced);

@@ -42,14 +42,15 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         request.record_data_viewed("class_history", filters, found.items.len());
     }
     let labels = &text.year;
-    let field = |name, label, kind, bounds: Option<&str>, is_faulty: bool| FilterField {
+    let field = |name, label, kind, placeholder: Option<&str>, is_faulty: bool| FilterField {
         name,
         label,
         kind,
-        bounds: bounds.map(ToOwned::to_owned),
+        placeholder: placeholder.map(ToOwned::to_owned),
+        bounds: None,
         value: query.value(name).unwrap_or_default().to_owned(),
         choices: Vec::new(),
-        error: is_faulty.then_some(text.errors.unreadable),
+        error: is_faulty.then(|| text.errors.unreadable.into()),
     };
     let class_form = Some(labels.history_class_form);
     let view = SchoolHistoryPage {

@@ -15,7 +15,10 @@ pub(crate) const FIELDS: FormFields = FormFields::new(&[RESET_ROLES, "apply"]);
 
 /// `GET /admin/year/turn`: what a turn of the school year would change.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
-    let resets_roles = request.query()?.value(RESET_ROLES).is_some();
+    let resets_roles = match request.typed_form(FIELDS) {
+        Some(form) => form.is_checked(RESET_ROLES),
+        None => request.query()?.value(RESET_ROLES).is_some(),
+    };
     let plan = plan(request, resets_roles).await?;
     let page = page(request, &plan, resets_roles).await?;
     plan_page::render(request, page, plan_page::page_number(request)?)

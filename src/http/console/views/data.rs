@@ -1,5 +1,7 @@
 //! Pages of the school's data.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use serde::Serialize;
 
@@ -30,11 +32,13 @@ pub(crate) struct FilterField {
     pub(crate) name: &'static str,
     pub(crate) label: &'static str,
     pub(crate) kind: &'static str,
+    /// What an empty input shows.
+    pub(crate) placeholder: Option<String>,
     /// Allowed range of a number.
-    pub(crate) bounds: Option<String>,
+    pub(crate) bounds: Option<(i64, i64)>,
     pub(crate) value: String,
     pub(crate) choices: Vec<SelectOption>,
-    pub(crate) error: Option<&'static str>,
+    pub(crate) error: Option<Cow<'static, str>>,
 }
 
 /// Hidden field of a form.

@@ -92,7 +92,7 @@ impl UserRequest<'_> {
             ..self.server.layout_without_form()
         }
         .with_form_token(self.server, &self.forms())
-        .with_typed_form(self.typed.is_some(), self.texts())
+        .with_typed_form(self.shown_form().is_some(), self.texts())
     }
 }
 

@@ -24,9 +24,10 @@ pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
         .management()
         .changeable_application(application)
         .await?;
+    let typed = request.typed_form(CREATE_FIELDS);
     let page = new_page(request, &application);
-    let page = match request.typed_form(CREATE_FIELDS) {
-        Some(typed) => with_submitted_values(page, &typed),
+    let page = match &typed {
+        Some(typed) => with_submitted_values(page, typed),
         None => page,
     };
     request.render(StatusCode::OK, &page)
@@ -74,11 +75,12 @@ pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
         .management()
         .changeable_scope(application, id)
         .await?;
+    let typed = request.typed_form(UPDATE_FIELDS);
     let page = edit_page(request, &definition);
-    let page = match request.typed_form(UPDATE_FIELDS) {
+    let page = match &typed {
         Some(typed) => ScopeFormPage {
-            fields: vec![FormVersion::from_form(&typed).hidden_input()],
-            ..with_submitted_values(page, &typed)
+            fields: vec![FormVersion::from_form(typed).hidden_input()],
+            ..with_submitted_values(page, typed)
         },
         None => page,
     };

@@ -1,0 +1,79 @@
+//! Forms that are carried out once, however often the browser sends them.
+//!
+//! The page gives the form a random id, and the response to the form stores the id in a cookie. A
+//! refreshed response sends the same id again. The cookie prevents accidents only, so it is not
+//! sealed; whoever may send the form may also open its page again.
+
+use std::time::Duration;
+
+use base64ct::{Base64UrlUnpadded, Encoding};
+use http::Response;
+use http::header::SET_COOKIE;
+
+use super::cookie;
+use super::error::Error;
+use super::form::Form;
+use super::user_request::UserRequest;
+use super::views::HiddenInput;
+use crate::http::{Body, response};
+
+/// Name of the field with the id.
+pub(super) const FORM_ID: &str = "form_id";
+
+/// Length of an id: 128 random bits.
+const LENGTH: usize = 22;
+/// Time for which the browser knows an id. A page may stay open for long.
+const LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Number of ids in the cookie.
+const MAX_KNOWN: usize = 20;
+/// Separator of the ids in the cookie.
+const SEPARATOR: &str = ".";
+
+impl UserRequest<'_> {
+    /// The hidden field with a new id.
+    pub(super) fn form_id(&self) -> HiddenInput {
+        let id: [u8; 16] = self.server.shared.management.entropy.bytes();
+        HiddenInput {
+            name: FORM_ID.to_owned(),
+            value: Base64UrlUnpadded::encode_string(&id),
+        }
+    }
+
+    /// Whether the browser has sent this form before.
+    pub(super) fn is_sent_before(&self, form: &Form<'_>) -> bool {
+        let mut known = self.sent_forms();
+        id_of(form).is_some_and(|id| known.any(|known| known == id))
+    }
+
+    /// Lets the browser remember that the form is carried out.
+    pub(super) fn mark_sent(
+        &self,
+        form: &Form<'_>,
+        response: Response<Body>,
+    ) -> Result<Response<Body>, Error> {
+        let Some(id) = id_of(form) else {
+            return Ok(response);
+        };
+        let earlier = self.sent_forms().take(MAX_KNOWN - 1);
+        let ids: Vec<&str> = std::iter::once(id).chain(earlier).collect();
+        let set = cookie::set_sent(&ids.join(SEPARATOR), LIFETIME, self.server);
+        Ok(response::with_header(response, SET_COOKIE, &set)?)
+    }
+
+    /// The ids in the cookie, the latest first.
+    fn sent_forms(&self) -> impl Iterator<Item = &str> {
+        let sent = cookie::sent(self.request.headers(), self.server);
+        let ids = sent.unwrap_or_default().split(SEPARATOR);
+        ids.filter(|id| is_id(id))
+    }
+}
+
+fn id_of<'a>(form: &'a Form<'_>) -> Option<&'a str> {
+    form.field(FORM_ID).filter(|id| is_id(id))
+}
+
+/// Whether a text can be an id, and stand in a cookie.
+fn is_id(text: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    text.len() == LENGTH && text.bytes().all(is_known)
+}
