@@ -1138,10 +1138,6 @@ review-done-verified = Client verified.
 review-done-verified-client = { $client } is verified.
 review-done-unverified = Verification removed.
 review-policy-uri = Privacy policy: { $uri }
-review-take-back = Take back
-review-take-back-title = Take back the verification of { $client }?
-review-take-back-effect = Its users are told that it is unverified, and an error does not send them back to it without a click. What they have allowed goes on.
-review-done-taken-back = The client is unverified now.
 
 ## Unverified clients on the pages of an authorization
 

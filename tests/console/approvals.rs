@@ -351,9 +351,8 @@ async fn an_approval_is_about_the_client_and_the_request_that_were_shown() {
         name: "Another name".parse().unwrap(),
         ..seen.settings()
     };
-    let updated = harness
-        .store
-        .update_client(lunch, &seen.settings(), renamed);
+    let settings = seen.settings();
+    let updated = harness.store.update_client(lunch, &settings, renamed);
     assert_eq!(updated.await.unwrap(), ClientUpdate::Updated);
     let shown = send(&mut owner, &shown, &approve, &[]).await;
     assert_eq!(shown.status, StatusCode::CONFLICT);

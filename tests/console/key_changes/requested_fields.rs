@@ -55,7 +55,8 @@ async fn stored(harness: &Harness, key: &ApiKey) -> (HiddenFields, HiddenFields)
 #[tokio::test]
 async fn the_keys_of_a_former_administrator_hide_what_is_protected_for_users() {
     let harness = harness().await;
-    let account = harness.store.account_by_email(&EMAIL.parse().unwrap());
+    let email = EMAIL.parse().unwrap();
+    let account = harness.store.account_by_email(&email);
     let id = account.await.unwrap().unwrap().id;
     let promoted = harness
         .accounts

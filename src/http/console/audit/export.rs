@@ -55,7 +55,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             break;
         }
     }
-    let is_cut = count >= MAX_EVENTS && !filter.find(trail, before, 1).await?.is_empty();
+    let is_cut = count >= MAX_EVENTS
+        && !event_page::find(trail, &filter.any, before, 1)
+            .await?
+            .is_empty();
     let is_sent = |name: &&str| query.value(name).is_some_and(|value| !value.is_empty());
     let filters = FILTERS.into_iter().filter(is_sent).collect();
     request.record_data_viewed("audit_events", filters, count);

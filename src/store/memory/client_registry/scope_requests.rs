@@ -1,6 +1,6 @@
 use super::{Registry, is_at_limit, paginate};
 use crate::domain::{
-    ClientId, PageRequest, ScopeId, ScopeRefusal, ScopeRequest, ScopeRequestState,
+    ClientId, PageRequest, ScopeId, ScopeRefusal, ScopeRequest, ScopeRequestState, Timestamp,
 };
 use crate::store::{Paged, ScopeApproval, ScopeRequestCreation, ScopeRequestFilter};
 
