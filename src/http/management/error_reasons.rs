@@ -12,12 +12,15 @@ error_reasons! {
         }
         NameCharacters = "name_characters", BAD_REQUEST, "a name has characters that cannot be seen, or mixes scripts whose letters look alike" {
             NameCharacters name_characters(violation: InvalidValue) "The field name {violation}." at "name";
+            NameCharacters translated_name_characters(violation: InvalidValue) "A text in nameTranslations {violation}." at "nameTranslations";
         }
         TextCharacters = "text_characters", BAD_REQUEST, "a description has characters that cannot be seen, or that turn the direction of text" {
             TextCharacters text_characters(violation: InvalidValue) "The field description {violation}." at "description";
+            TextCharacters translated_text_characters(violation: InvalidValue) "A text in descriptionTranslations {violation}." at "descriptionTranslations";
         }
         NameReserved = "name_reserved", BAD_REQUEST, "a name is or contains one of the service or the school, or looks like one; administrators may give it" {
             NameReserved name_reserved() "The field name is or has in it a name of the service or the school, or looks like one; only an administrator may give it." at "name";
+            NameReserved translated_name_reserved() "A text in nameTranslations is or has in it a name of the service or the school, or looks like one; only an administrator may give it." at "nameTranslations";
         }
         OwnerUnknown = "owner_unknown", BAD_REQUEST, "the new owner of a client is neither the id of a user nor `service`" {
             OwnerUnknown owner_unknown() "The field owner must be the id of a user, or service." at "owner";
