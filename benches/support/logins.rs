@@ -7,7 +7,7 @@ use lyceum::domain::{
     Account, AccountId, Application, ApplicationId, AuthorizationCode, AuthorizationSession,
     Client, ClientId, ClientPolicy, ClientSecret, GrantId, PasswordHash, RegisteredSecret, Role,
     Scope, ScopeDefinition, ScopeId, SessionToken, ShortText, Subject, SubjectId, Timestamp,
-    Verification,
+    Translations, Verification,
 };
 use lyceum::http::{Clock, SystemClock};
 use lyceum::store::{
@@ -76,6 +76,7 @@ pub async fn register(store: &dyn Storage) {
     let kept = Application {
         id: application(),
         name: name.clone(),
+        name_translations: Translations::default(),
         owner: SubjectId::service(),
         created_at: now,
     };
@@ -88,6 +89,8 @@ pub async fn register(store: &dyn Storage) {
         scope: scope(),
         description: "Read".parse().unwrap(),
         application_name: name.clone(),
+        description_translations: Translations::default(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     };
     assert_eq!(

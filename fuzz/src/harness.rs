@@ -14,7 +14,7 @@ use lyceum::domain::{
     Application, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId,
     ClientPolicy, ClientSecret, CodeChallenge, GrantId, Password, RegisteredSecret, Role, Scope,
     ScopeDefinition, ScopeId, ScopeSet, SessionToken, SigningAlgorithm, Subject, SubjectId,
-    Timestamp, Verification,
+    Timestamp, Translations, Verification,
 };
 use lyceum::http::Body;
 use lyceum::http::auth_server::{
@@ -126,6 +126,7 @@ fn define_scope(store: &MemoryStore) {
     let application = Application {
         id: scope.application,
         name: name.clone(),
+        name_translations: Translations::default(),
         owner: SubjectId::service(),
         created_at: START,
     };
@@ -139,6 +140,8 @@ fn define_scope(store: &MemoryStore) {
         scope,
         description,
         application_name: name,
+        description_translations: Translations::default(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     };
     assert_eq!(

@@ -1,15 +1,19 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{ApplicationId, InvalidValue, Scope, ScopeId, ShortText, SubjectId, Timestamp};
+use crate::domain::{
+    ApplicationId, InvalidValue, Scope, ScopeId, ShortText, SubjectId, Timestamp, Translations,
+};
 
 /// An application that defines scopes for clients to request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
     /// The id, the first part of each of its scopes.
     pub id: ApplicationId,
-    /// The name shown to users.
+    /// The name shown to users, unless there is one in their language.
     pub name: ShortText,
+    /// The name in other languages.
+    pub name_translations: Translations,
     /// The user that owns the application and may change it.
     pub owner: SubjectId,
     /// When it was registered.
@@ -41,17 +45,21 @@ impl fmt::Display for ScopeDescription {
     }
 }
 
-/// A scope that an application defines. Its name is fixed; its description can change.
+/// A scope that an application defines. Its name is fixed; its descriptions can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeDefinition {
     /// The id of the definition.
     pub id: ScopeId,
     /// The scope.
     pub scope: Scope,
-    /// The description shown to users.
+    /// The description shown to users, unless there is one in their language.
     pub description: ScopeDescription,
+    /// The description in other languages.
+    pub description_translations: Translations,
     /// The name of the application, as shown to users.
     pub application_name: ShortText,
+    /// The name of the application in other languages.
+    pub application_name_translations: Translations,
     /// Whether clients of other owners may list the scope only after the application's owner
     /// approves.
     pub approval_required: bool,
@@ -63,6 +71,7 @@ impl Application {
         Self {
             id: ApplicationId::Service,
             name: ShortText::from_static("School account"),
+            name_translations: Translations::default(),
             owner: SubjectId::service(),
             created_at: Timestamp::from_seconds(0),
         }
@@ -76,7 +85,9 @@ impl ScopeDefinition {
             id: ScopeId::from_random([id; 16]),
             scope,
             description: ScopeDescription(ShortText::from_static(description)),
+            description_translations: Translations::default(),
             application_name: ShortText::from_static("School account"),
+            application_name_translations: Translations::default(),
             approval_required: false,
         };
         [

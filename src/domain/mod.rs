@@ -37,6 +37,7 @@ mod sync_run;
 mod text;
 mod text_search;
 mod time;
+mod translations;
 mod upper_snake_case;
 mod user_session;
 
@@ -92,6 +93,7 @@ pub use sync_run::{SyncResult, SyncRunRecord, SyncStatus};
 pub use text::{LongText, ShortText};
 pub use text_search::{SearchTerm, fold_case};
 pub use time::{Date, Timestamp};
+pub use translations::Translations;
 pub use user_session::UserSession;
 
 pub(crate) use bounded_int::bounded_int;

@@ -4,15 +4,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Creation, GrantUsage,
-    LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval, ScopeClient,
+    ApplicationPatch, ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Creation,
+    GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval, ScopeClient,
     ScopeCreation, ScopePatch, ScopeRequestCreation, ScopeRequestFilter, ScopeUsage,
     SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSecretUse, ClientSettings, PageRequest,
-    RegisteredSecret, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId,
-    Timestamp,
+    RegisteredSecret, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, SubjectId, Timestamp,
 };
 
 /// Manages applications, the scopes they define, and OAuth clients, which
@@ -61,19 +60,19 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         page: PageRequest,
     ) -> Result<Paged<Application>, StorageError>;
 
-    /// Renames an application.
-    async fn rename_application(
+    /// Changes the names of an application, which its scopes show too.
+    async fn update_application(
         &self,
         id: ApplicationId,
-        name: ShortText,
+        change: ApplicationPatch,
     ) -> Result<RegistryChange, StorageError>;
 
     /// Deletes an application with its scopes, which are removed as the trait describes.
     async fn delete_application(&self, id: ApplicationId) -> Result<RegistryChange, StorageError>;
 
     /// Stores a new scope of an application, unless the application does not exist or has a scope
-    /// of that name. The definition's `application_name` is ignored: the application's own name is
-    /// used.
+    /// of that name. The definition's `application_name` and its translations are ignored: the
+    /// application's own names are used.
     async fn create_scope(
         &self,
         definition: ScopeDefinition,
@@ -98,7 +97,7 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         page: PageRequest,
     ) -> Result<Paged<ScopeDefinition>, StorageError>;
 
-    /// Changes a scope's description and whether it requires approval; its name never changes.
+    /// Changes a scope's descriptions and whether it requires approval; its name never changes.
     /// Clients that list the scope keep it when it starts to require approval.
     async fn update_scope(
         &self,

@@ -1,7 +1,8 @@
 //! Inputs and results of [`ClientRegistry`](super::ClientRegistry).
 
 use crate::domain::{
-    ApplicationId, ClientId, InvalidClientMetadata, Scope, ScopeDescription, SubjectId,
+    ApplicationId, ClientId, InvalidClientMetadata, Scope, ScopeDescription, ShortText, SubjectId,
+    Translations,
 };
 
 /// One page of a list.
@@ -32,12 +33,23 @@ impl<'a> From<Option<&'a SubjectId>> for ClientFilter<'a> {
     }
 }
 
+/// A partial update of an application. Fields that are `None` stay.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ApplicationPatch {
+    /// The name shown to users.
+    pub name: Option<ShortText>,
+    /// All names in other languages.
+    pub name_translations: Option<Translations>,
+}
+
 /// A partial update of a scope. Fields that are `None` stay, so that two changes of different
 /// fields do not undo each other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScopePatch {
     /// The description of the scope on the consent page.
     pub description: Option<ScopeDescription>,
+    /// All descriptions in other languages.
+    pub description_translations: Option<Translations>,
     /// Whether clients of other owners need an approval.
     pub approval_required: Option<bool>,
 }

@@ -100,9 +100,9 @@ pub use calendar_feeds::{CalendarFeedCreation, CalendarFeedStore};
 pub use client_lookup::ClientLookup;
 pub use client_registry::ClientRegistry;
 pub use client_registry_outcomes::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Paged,
-    RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch, ScopeRequestCreation,
-    ScopeRequestFilter, SecretAddition, SecretRemoval,
+    ApplicationPatch, ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval,
+    Paged, RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch,
+    ScopeRequestCreation, ScopeRequestFilter, SecretAddition, SecretRemoval,
 };
 pub use consents::{ConsentStore, GrantRevocation, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS};
 pub use directory::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite};

@@ -375,6 +375,8 @@ impl BrokenStore {
                 scope: scope.clone(),
                 description: "Comes back".parse().unwrap(),
                 application_name: ShortText::from_static("Application"),
+                description_translations: Translations::default(),
+                application_name_translations: Translations::default(),
                 approval_required: false,
             };
             let _ = self.store.create_scope(definition).await?;

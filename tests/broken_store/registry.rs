@@ -113,6 +113,7 @@ impl BrokenStore {
                     ScopePatch {
                         description,
                         approval_required,
+                        ..change
                     },
                 )
                 .await;

@@ -14,8 +14,8 @@ async fn wanted(harness: &Harness) -> (ScopeDefinition, ClientId) {
     let made = application(harness, 1, &harness.person, "Points").await;
     let read = scope(harness, 1, &made, "read").await;
     let change = ScopePatch {
-        description: None,
         approval_required: Some(true),
+        ..ScopePatch::default()
     };
     let _ = harness.store.update_scope(read.id, change).await.unwrap();
     let client = client(harness, 1, &stranger, "<b>Lunch", &[]).await;
@@ -234,8 +234,8 @@ async fn only_scopes_that_need_approval_are_asked_for_and_only_a_few_at_once() {
     let open = scope(&harness, 2, &made, "open").await;
     let write = scope(&harness, 3, &made, "write").await;
     let change = ScopePatch {
-        description: None,
         approval_required: Some(true),
+        ..ScopePatch::default()
     };
     let _ = harness.store.update_scope(write.id, change).await.unwrap();
     let mut asker = harness.browser_of(OTHER).await;

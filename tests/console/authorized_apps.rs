@@ -1,8 +1,8 @@
 use http::StatusCode;
-use lyceum::domain::{ClientId, Scope};
+use lyceum::domain::{ClientId, PageRequest, Scope, Translations};
 use lyceum::http::Clock;
 use lyceum::http::audit::EventKind;
-use lyceum::store::ConsentMode;
+use lyceum::store::{ApplicationPatch, ConsentMode, RegistryChange, ScopePatch};
 
 use crate::fixtures::{client, grant, id_of, scope};
 use crate::harness::*;
@@ -267,4 +267,70 @@ async fn no_other_page_revokes_an_app() {
             .unwrap()
             .is_some()
     );
+}
+
+/// Fails if the scopes of an app are described in another language than the page.
+#[tokio::test]
+async fn the_scopes_of_an_app_are_described_in_the_language_of_the_reader() {
+    let harness = Harness::new().await;
+    let app = client(&harness, 1, "Lunch").await;
+    let points = scope(&harness, 1, "Points", "Read points").await;
+    let texts = |text| Some(Translations::from_pairs([("ko", text)]).unwrap());
+    let of_application = ApplicationPatch {
+        name: None,
+        name_translations: texts("상점"),
+    };
+    let changed = harness
+        .store
+        .update_application(points.application, of_application)
+        .await;
+    assert_eq!(changed.unwrap(), RegistryChange::Done);
+    let scopes = harness
+        .store
+        .scopes(Some(points.application), PageRequest::LARGEST)
+        .await
+        .unwrap();
+    let of_scope = ScopePatch {
+        description_translations: texts("상점을 <b>읽어요"),
+        ..ScopePatch::default()
+    };
+    let changed = harness
+        .store
+        .update_scope(scopes.items[0].id, of_scope)
+        .await;
+    assert_eq!(changed.unwrap(), RegistryChange::Done);
+    let granted = [points, Scope::self_read()];
+    grant(
+        &harness,
+        1,
+        &harness.person,
+        app,
+        &granted,
+        ConsentMode::Once,
+    )
+    .await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    for (language, shown, hidden) in [
+        (
+            "en",
+            ["Read points", "Points", "Read your basic information"],
+            "상점",
+        ),
+        (
+            "ko",
+            [
+                "상점을 &#60;b&#62;읽어요",
+                "<bdi>상점</bdi>",
+                "내 기본 정보",
+            ],
+            "Read ",
+        ),
+    ] {
+        browser.language = language;
+        let page = browser.get("/apps").await.body;
+        for text in shown {
+            assert!(page.contains(text), "{text} is missing in {page}");
+        }
+        assert!(!page.contains(hidden), "{page}");
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientProof, ClientSecretDigest, GrantId, Password, RegisteredSecret, Role,
-    Scope, ScopeDefinition, ScopeId, SessionDigest, Subject, SubjectId, Verification,
+    Scope, ScopeDefinition, ScopeId, SessionDigest, Subject, SubjectId, Translations, Verification,
 };
 use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::store::{
@@ -111,6 +111,7 @@ pub async fn application(
     let application = Application {
         id,
         name,
+        name_translations: Translations::default(),
         owner: owner.clone(),
         created_at: START,
     };
@@ -134,6 +135,8 @@ pub async fn application(
             },
             description: format!("<i>{scope}</i> of you").parse().unwrap(),
             application_name: application.name.clone(),
+            description_translations: Translations::default(),
+            application_name_translations: Translations::default(),
             approval_required: *approval_required,
         };
         assert_eq!(

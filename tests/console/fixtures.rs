@@ -54,6 +54,7 @@ pub async fn scope(harness: &Harness, number: u8, application: &str, description
         .create_application(Application {
             id,
             name: name.clone(),
+            name_translations: Translations::default(),
             owner,
             created_at: START,
         })
@@ -70,6 +71,8 @@ pub async fn scope(harness: &Harness, number: u8, application: &str, description
         scope: scope.clone(),
         description: description.parse().unwrap(),
         application_name: name,
+        description_translations: Translations::default(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     };
     assert_eq!(

@@ -7,7 +7,7 @@ use http::StatusCode;
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientProof, GrantId, Password, Role, ScopeDefinition, ScopeId, ScopeSet,
-    SessionDigest, Subject, SubjectId, Verification,
+    SessionDigest, Subject, SubjectId, Translations, Verification,
 };
 use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::store::{
@@ -47,6 +47,7 @@ pub async fn application(
     let application = Application {
         id,
         name: name.parse().unwrap(),
+        name_translations: Translations::default(),
         owner: owner.clone(),
         created_at: START,
     };
@@ -67,6 +68,8 @@ pub async fn scope(harness: &Harness, number: u8, of: &Application, name: &str) 
         scope: format!("{}:{name}", of.id).parse().unwrap(),
         description: "Read <b>points</b>".parse().unwrap(),
         application_name: of.name.clone(),
+        description_translations: Translations::default(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     };
     assert_eq!(

@@ -220,8 +220,8 @@ async fn a_scope_that_was_changed_concurrently_is_shown_again() {
     let edit = format!("{}/edit", scope_path(&read));
     let form = browser.get(&edit).await;
     let change = ScopePatch {
-        description: None,
         approval_required: Some(true),
+        ..ScopePatch::default()
     };
     let _ = harness.store.update_scope(read.id, change).await.unwrap();
     let answer = send(&mut browser, &form, &edit, &[("description", "Other")]).await;
@@ -316,4 +316,77 @@ async fn a_scopes_page_says_who_uses_it_and_when_it_was_last_granted() {
             "<td data-label=\"Clients\" class=\"number\">2</td>",
         ],
     );
+}
+
+/// Fails if a description in another language is lost, unescaped, or overwritten by an older form.
+#[tokio::test]
+async fn a_scope_has_a_description_in_each_language_of_the_pages() {
+    let harness = Harness::new().await;
+    let made = application(&harness, 1, &harness.person, "Points").await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let new = format!("{}/scopes/new", application_path(&made));
+    assert_safe(&browser.get(&new).await);
+    let fields = [
+        ("scope_name", "read"),
+        ("description", "Read points"),
+        ("description_translations", "Read <i>all</i> points"),
+        ("description_translations", "상점을 읽어요 <b>"),
+    ];
+    fill_in(&mut browser, &new, &fields).await;
+    let stored = async || {
+        harness
+            .store
+            .scopes(Some(made.id), PageRequest::LARGEST)
+            .await
+            .unwrap()
+            .items
+            .remove(0)
+    };
+    let scope = stored().await;
+    let (path, edit) = (scope_path(&scope), format!("{}/edit", scope_path(&scope)));
+    let (english, korean) = (
+        "Read &#60;i&#62;all&#60;/i&#62; points",
+        "상점을 읽어요 &#60;b&#62;",
+    );
+    for (language, shown, hidden) in [("en", english, korean), ("ko", korean, english)] {
+        browser.language = language;
+        let page = browser.get(&path).await;
+        assert_safe(&page);
+        assert_says(&page, &[shown, hidden, "<bdi>Read points</bdi> <small>"]);
+        for path in ["/clients/new", &application_path(&made)] {
+            let page = browser.get(path).await;
+            assert_says(&page, &[shown]);
+            assert!(!page.body.contains(hidden), "{}", page.body);
+        }
+    }
+    browser.language = "en";
+    let form = browser.get(&edit).await;
+    assert_safe(&form);
+    assert_says(
+        &form,
+        &[
+            &format!("lang=\"en\" value=\"{english}\""),
+            &format!("lang=\"ko\" value=\"{korean}\""),
+        ],
+    );
+    let (token, seen) = (
+        form_token(&form.body),
+        crate::client_fixtures::hidden(&form.body, "seen"),
+    );
+    let change = ScopePatch {
+        description_translations: Some(lyceum::domain::Translations::default()),
+        ..ScopePatch::default()
+    };
+    let changed = harness.store.update_scope(scope.id, change).await.unwrap();
+    assert_eq!(changed, lyceum::store::RegistryChange::Done);
+    let older = [
+        ("form_token", &*token),
+        ("seen", &*seen),
+        ("description", "Read points"),
+        ("description_translations", "Old"),
+        ("description_translations", ""),
+    ];
+    let answer = browser.post(&edit, &older).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert!(stored().await.description_translations.is_empty());
 }

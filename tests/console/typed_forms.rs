@@ -347,6 +347,7 @@ async fn other_forms_come_back_too_and_an_edit_is_still_about_what_it_showed() {
     let change = ScopePatch {
         description: None,
         approval_required: Some(true),
+        description_translations: None,
     };
     let _ = harness.store.update_scope(meals.id, change).await.unwrap();
     let lunch = key(&harness, 1, Some(&harness.person), "Lunch").await;

@@ -5,7 +5,7 @@ use lyceum::crypto::{Entropy, SystemEntropy};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId,
     ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId,
-    ScopeSet, ShortText, SubjectId, Verification,
+    ScopeSet, ShortText, SubjectId, Translations, Verification,
 };
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
 use lyceum::http::{Clock, SystemClock};
@@ -38,6 +38,7 @@ pub async fn first_steps(
     let application = Application {
         id: ApplicationId::from_random(random()),
         name: "Club portal".parse()?,
+        name_translations: Translations::default(),
         owner,
         created_at: now,
     };
@@ -48,7 +49,9 @@ pub async fn first_steps(
             name: "clubs".parse()?,
         },
         description: "See which clubs you belong to".parse()?,
+        description_translations: Translations::default(),
         application_name: application.name.clone(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     };
     let (owner, scope) = (application.owner.clone(), definition.scope.clone());

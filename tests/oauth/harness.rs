@@ -11,7 +11,7 @@ use lyceum::crypto::Entropy;
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, RegisteredSecret,
     Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp,
-    Verification,
+    Translations, Verification,
 };
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::{Body, ClientAddress};
@@ -204,6 +204,7 @@ async fn application(store: &dyn AuthStorage, entropy: &dyn Entropy) -> Applicat
     let application = Application {
         id,
         name: name.clone(),
+        name_translations: Translations::default(),
         owner: SubjectId::service(),
         created_at: START,
     };
@@ -224,6 +225,8 @@ async fn application(store: &dyn AuthStorage, entropy: &dyn Entropy) -> Applicat
             },
             description: description.parse().unwrap(),
             application_name: name.clone(),
+            description_translations: Translations::default(),
+            application_name_translations: Translations::default(),
             approval_required: false,
         };
         assert_eq!(

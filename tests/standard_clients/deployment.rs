@@ -6,7 +6,7 @@ use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, ClientSettings,
     Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SigningAlgorithm,
-    SubjectId, Timestamp, Verification,
+    SubjectId, Timestamp, Translations, Verification,
 };
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer};
 use lyceum::http::serve;
@@ -150,6 +150,7 @@ async fn application_with_a_scope(store: &MemoryStore) -> Scope {
     let application = Application {
         id,
         name: name.parse().unwrap(),
+        name_translations: Translations::default(),
         owner,
         created_at,
     };
@@ -166,6 +167,8 @@ async fn application_with_a_scope(store: &MemoryStore) -> Scope {
         scope: scope.clone(),
         description: "See your lessons".parse().unwrap(),
         application_name: name.parse().unwrap(),
+        description_translations: Translations::default(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     };
     assert_eq!(

@@ -60,7 +60,7 @@ macro_rules! delegate {
         async fn create_client(&self, client: Client) -> ClientCreation;
         async fn register_client(&self, client: Client, at_most: u32) -> ClientCreation;
         async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Paged<Application>;
-        async fn rename_application(&self, id: ApplicationId, name: ShortText) -> RegistryChange;
+        async fn update_application(&self, id: ApplicationId, change: ApplicationPatch) -> RegistryChange;
         async fn delete_application(&self, id: ApplicationId) -> RegistryChange;
         async fn scope(&self, id: ScopeId) -> Option<ScopeDefinition>;
         async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Paged<ScopeDefinition>;

@@ -92,14 +92,11 @@ impl ConsentScope {
     ) -> Self {
         let is_own = definition.scope.application == ApplicationId::Service;
         Self {
-            description: text
-                .domain
-                .scope_description(&definition.scope, definition.description.as_str())
-                .to_owned(),
+            description: text.scope_description(definition).to_owned(),
             application: if is_own {
                 school.to_owned()
             } else {
-                definition.application_name.to_string()
+                text.scope_application(definition).to_owned()
             },
             is_new,
         }

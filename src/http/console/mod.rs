@@ -36,6 +36,7 @@ mod shown_once;
 mod sign_in;
 mod sign_out;
 mod sync;
+mod translations;
 mod typed_form;
 mod user_labels;
 mod user_request;

@@ -103,9 +103,8 @@ async fn descriptions(
         return Ok(HashMap::new());
     }
     let definitions = request.server.storage().scope_definitions(&scopes).await?;
-    let domain = &request.texts().domain;
     let described = definitions.into_iter().map(|definition| {
-        let text = domain.scope_description(&definition.scope, definition.description.as_str());
+        let text = request.texts().scope_description(&definition);
         (definition.scope.clone(), text.to_owned())
     });
     Ok(described.collect())

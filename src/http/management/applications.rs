@@ -1,8 +1,8 @@
 use super::permission::{Changeable, check_outcome};
 use super::{ManagementError, ManagementSession, Rejection};
-use crate::domain::{Application, ApplicationId, PageRequest, ShortText};
+use crate::domain::{Application, ApplicationId, PageRequest, ShortText, Translations};
 use crate::http::audit::{Change, ManagedObject};
-use crate::store::{LimitedCreation, Paged, RegistryChange};
+use crate::store::{ApplicationPatch, LimitedCreation, Paged, RegistryChange};
 
 impl ManagementSession<'_> {
     /// The user's applications; all of them for an administrator.
@@ -19,12 +19,15 @@ impl ManagementSession<'_> {
     pub(crate) async fn create_application(
         &self,
         name: ShortText,
+        name_translations: Translations,
     ) -> Result<Application, ManagementError> {
         self.check_name(None, &name)?;
+        self.check_translated_names(&Translations::default(), &name_translations)?;
         let id = ApplicationId::from_random(self.management.entropy.bytes());
         let application = Application {
             id,
             name,
+            name_translations,
             owner: self.user.id.clone(),
             created_at: self.now(),
         };
@@ -52,21 +55,28 @@ impl ManagementSession<'_> {
         Ok(application)
     }
 
-    pub(crate) async fn rename_application(
+    /// Changes the names of an application.
+    pub(crate) async fn change_application(
         &self,
         application: &Changeable<Application>,
-        name: ShortText,
+        change: ApplicationPatch,
     ) -> Result<(), ManagementError> {
-        self.check_name(Some(&application.name), &name)?;
+        if let Some(name) = &change.name {
+            self.check_name(Some(&application.name), name)?;
+        }
+        if let Some(names) = &change.name_translations {
+            self.check_translated_names(&application.name_translations, names)?;
+        }
+        let fields = [
+            ("name", change.name.is_some()),
+            ("nameTranslations", change.name_translations.is_some()),
+        ];
         check_outcome(
             self.registry()?
-                .rename_application(application.id, name)
+                .update_application(application.id, change)
                 .await?,
         )?;
-        self.record_changed_fields(
-            ManagedObject::Application(application.id),
-            &[("name", true)],
-        );
+        self.record_changed_fields(ManagedObject::Application(application.id), &fields);
         Ok(())
     }
 

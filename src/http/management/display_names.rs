@@ -1,7 +1,9 @@
 //! Checks of names and other texts that users read before they consent.
 
 use super::{ManagementSession, Rejection};
-use crate::domain::{ScopeDescription, ShortText, check_name_characters, check_text_characters};
+use crate::domain::{
+    ScopeDescription, ShortText, Translations, check_name_characters, check_text_characters,
+};
 
 impl ManagementSession<'_> {
     /// Refuses misleading names. An unchanged name passes, because it may be older than the rules.
@@ -20,6 +22,25 @@ impl ManagementSession<'_> {
         }
         Ok(())
     }
+
+    /// Refuses misleading names in other languages, by the rules of
+    /// [`check_name`](Self::check_name).
+    pub(super) fn check_translated_names(
+        &self,
+        before: &Translations,
+        names: &Translations,
+    ) -> Result<(), Rejection> {
+        for (tag, name) in names.iter() {
+            if before.get(tag) == Some(name) {
+                continue;
+            }
+            check_name_characters(name).map_err(Rejection::translated_name_characters)?;
+            if !self.is_administrator() && self.management.is_reserved(name) {
+                return Err(Rejection::translated_name_reserved());
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Refuses a reason with invisible characters or bidirectional controls.
@@ -31,4 +52,17 @@ pub(super) fn check_reason(reason: &ShortText) -> Result<(), Rejection> {
 /// Refuses a description with invisible characters or bidirectional controls.
 pub(super) fn check_description(description: &ScopeDescription) -> Result<(), Rejection> {
     check_text_characters(description.as_str()).map_err(Rejection::text_characters)
+}
+
+/// Refuses such descriptions in other languages. Unchanged ones pass, because they may be older than
+/// the rules.
+pub(super) fn check_translated_descriptions(
+    before: &Translations,
+    descriptions: &Translations,
+) -> Result<(), Rejection> {
+    descriptions
+        .iter()
+        .filter(|(tag, description)| before.get(tag) != Some(*description))
+        .try_for_each(|(_, description)| check_text_characters(description))
+        .map_err(Rejection::translated_text_characters)
 }

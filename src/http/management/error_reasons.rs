@@ -12,12 +12,15 @@ error_reasons! {
         }
         NameCharacters = "name_characters", BAD_REQUEST, "a name has invisible characters, or mixes scripts whose letters look alike" {
             NameCharacters name_characters(violation: InvalidValue) "The field name {violation}." at "name";
+            NameCharacters translated_name_characters(violation: InvalidValue) "A text in nameTranslations {violation}." at "nameTranslations";
         }
         TextCharacters = "text_characters", BAD_REQUEST, "a description has characters that are invisible or change the direction of text" {
             TextCharacters text_characters(violation: InvalidValue) "The field description {violation}." at "description";
+            TextCharacters translated_text_characters(violation: InvalidValue) "A text in descriptionTranslations {violation}." at "descriptionTranslations";
         }
         NameReserved = "name_reserved", BAD_REQUEST, "a name is, contains or looks like a name of the service or the school; only administrators may use it" {
             NameReserved name_reserved() "The field name is, contains or looks like a name of the service or the school; only an administrator may use it." at "name";
+            NameReserved translated_name_reserved() "A text in nameTranslations is, contains or looks like a name of the service or the school; only an administrator may use it." at "nameTranslations";
         }
         OwnerUnknown = "owner_unknown", BAD_REQUEST, "the new owner of a client is neither the id of a user nor `service`" {
             OwnerUnknown owner_unknown() "The field owner must be the id of a user, or service." at "owner";

@@ -1,8 +1,9 @@
-use super::display_names::check_description;
+use super::display_names::{check_description, check_translated_descriptions};
 use super::permission::{Changeable, check_outcome};
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
     Application, PageRequest, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeName,
+    Translations,
 };
 use crate::http::audit::{Change, ManagedObject};
 use crate::store::{Paged, ScopeCreation, ScopePatch};
@@ -31,9 +32,11 @@ impl ManagementSession<'_> {
         application: &Changeable<Application>,
         name: ScopeName,
         description: ScopeDescription,
+        description_translations: Translations,
         approval_required: bool,
     ) -> Result<ScopeDefinition, ManagementError> {
         check_description(&description)?;
+        check_translated_descriptions(&Translations::default(), &description_translations)?;
         let definition = ScopeDefinition {
             id: ScopeId::from_random(self.management.entropy.bytes()),
             scope: Scope {
@@ -41,7 +44,9 @@ impl ManagementSession<'_> {
                 name,
             },
             description,
+            description_translations,
             application_name: application.name.clone(),
+            application_name_translations: application.name_translations.clone(),
             approval_required,
         };
         let limit = self.effective_limit(self.management.user_limits.scopes_per_application);
@@ -77,8 +82,15 @@ impl ManagementSession<'_> {
         {
             check_description(description)?;
         }
+        if let Some(descriptions) = &change.description_translations {
+            check_translated_descriptions(&current.description_translations, descriptions)?;
+        }
         let fields = [
             ("description", change.description.is_some()),
+            (
+                "descriptionTranslations",
+                change.description_translations.is_some(),
+            ),
             ("approvalRequired", change.approval_required.is_some()),
         ];
         check_outcome(self.registry()?.update_scope(current.id, change).await?)?;

@@ -7,11 +7,13 @@ use super::in_list_padding::pad_to_power_of_two;
 use super::insert::insert_or_ignore;
 use super::management_lock::{is_application, lock_management};
 use super::page_query::{PageQuery, count, sort_by_ids};
-use super::row::Row;
+use super::row::{Row, json_translations};
 use super::scope_removal::{ScopeSelection, remove_scopes};
 use super::tables::Applications;
-use crate::domain::{Application, ApplicationId, PageRequest, ShortText, SortDirection, SubjectId};
-use crate::store::{Creation, LimitedCreation, Paged, RegistryChange, StorageError};
+use crate::domain::{Application, ApplicationId, PageRequest, SortDirection, SubjectId};
+use crate::store::{
+    ApplicationPatch, Creation, LimitedCreation, Paged, RegistryChange, StorageError,
+};
 
 pub(super) async fn create_application(
     tx: &mut dyn Executor,
@@ -22,6 +24,10 @@ pub(super) async fn create_application(
         [
             (Applications::Id, application.id.to_string().into()),
             (Applications::Name, application.name.as_str().into()),
+            (
+                Applications::NameTranslations,
+                json_translations(&application.name_translations).into(),
+            ),
             (Applications::Owner, application.owner.as_str().into()),
             (
                 Applications::CreatedAt,
@@ -113,20 +119,34 @@ pub(super) async fn applications(
     })
 }
 
-pub(super) async fn rename_application(
+pub(super) async fn update_application(
     tx: &mut dyn Executor,
     id: ApplicationId,
-    name: ShortText,
+    change: ApplicationPatch,
 ) -> Result<RegistryChange, StorageError> {
     if id == ApplicationId::Service {
         return Ok(RegistryChange::BuiltIn);
     }
-    let renamed = Query::update()
+    let ApplicationPatch {
+        name,
+        name_translations,
+    } = change;
+    let mut update = Query::update();
+    // An empty patch still needs a value to write.
+    update
         .table(Applications::Table)
-        .value(Applications::Name, name.as_str())
-        .and_where(is_application(id))
-        .take();
-    Ok(if execute(tx, &renamed).await? > 0 {
+        .value(Applications::Owner, Expr::col(Applications::Owner))
+        .and_where(is_application(id));
+    if let Some(name) = name {
+        update.value(Applications::Name, name.as_str());
+    }
+    if let Some(translations) = name_translations {
+        update.value(
+            Applications::NameTranslations,
+            json_translations(&translations),
+        );
+    }
+    Ok(if execute(tx, &update).await? > 0 {
         RegistryChange::Done
     } else {
         RegistryChange::NotFound
@@ -158,9 +178,10 @@ pub(super) async fn delete_application(
     Ok(RegistryChange::Done)
 }
 
-const COLUMNS: [Applications; 4] = [
+const COLUMNS: [Applications; 5] = [
     Applications::Id,
     Applications::Name,
+    Applications::NameTranslations,
     Applications::Owner,
     Applications::CreatedAt,
 ];
@@ -170,6 +191,7 @@ fn read(mut row: Row) -> Result<Application, StorageError> {
     Ok(Application {
         id: row.parsed("applications.id")?,
         name: row.parsed("applications.name")?,
+        name_translations: row.translations("applications.name_translations")?,
         owner: row.parsed("applications.owner")?,
         created_at: row.timestamp("applications.created_at")?,
     })

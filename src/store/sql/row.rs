@@ -1,9 +1,10 @@
 //! Values and rows of a database, with readers that reject damaged values.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{InvalidValue, Timestamp};
+use crate::domain::{InvalidValue, Timestamp, Translations};
 use crate::store::StorageError;
 
 /// A value of a row, in a type that every database has. Its `Debug` output is empty: the value may
@@ -136,7 +137,7 @@ impl Row {
             .map_err(|_| StorageError::corrupt(column))
     }
 
-    /// The next value, a JSON array.
+    /// The next value, JSON.
     pub(crate) fn json<T: serde::de::DeserializeOwned>(
         &mut self,
         column: &'static str,
@@ -154,6 +155,16 @@ impl Row {
             .iter()
             .map(|text| text.parse().map_err(|_| StorageError::corrupt(column)))
             .collect()
+    }
+
+    /// The next value, a JSON object of texts by language tag.
+    pub(crate) fn translations(
+        &mut self,
+        column: &'static str,
+    ) -> Result<Translations, StorageError> {
+        let texts: BTreeMap<String, String> = self.json(column)?;
+        Translations::from_pairs(texts.iter().map(|(tag, text)| (&**tag, &**text)))
+            .map_err(|_| StorageError::corrupt(column))
     }
 
     /// Skips columns.
@@ -191,6 +202,15 @@ impl Row {
 /// Encodes a list of texts for a column.
 pub(crate) fn json_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     texts.into_iter().collect::<serde_json::Value>().to_string()
+}
+
+/// Encodes texts by language tag for a column.
+pub(crate) fn json_translations(texts: &Translations) -> String {
+    texts
+        .iter()
+        .map(|(tag, text)| (tag.to_owned(), text.as_str()))
+        .collect::<serde_json::Value>()
+        .to_string()
 }
 
 #[cfg(test)]

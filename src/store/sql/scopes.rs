@@ -10,7 +10,7 @@ use super::in_list_padding::pad_to_power_of_two;
 use super::insert::insert_or_ignore;
 use super::management_lock::{is_application, lock_management};
 use super::page_query::count;
-use super::row::Row;
+use super::row::{Row, json_translations};
 use super::scope_removal::{ScopeSelection, remove_scopes};
 use super::tables::{Applications, Scopes};
 use crate::domain::{ApplicationId, PageRequest, Scope, ScopeDefinition, ScopeId, ScopeSet};
@@ -40,6 +40,10 @@ pub(super) async fn create_scope(
             ),
             (Scopes::Name, definition.scope.name.as_str().into()),
             (Scopes::Description, definition.description.as_str().into()),
+            (
+                Scopes::DescriptionTranslations,
+                json_translations(&definition.description_translations).into(),
+            ),
             (
                 Scopes::ApprovalRequired,
                 i64::from(definition.approval_required).into(),
@@ -162,6 +166,7 @@ pub(super) async fn update_scope(
 ) -> Result<RegistryChange, StorageError> {
     let ScopePatch {
         description,
+        description_translations,
         approval_required,
     } = to_change;
     let mut update = Query::update();
@@ -173,6 +178,12 @@ pub(super) async fn update_scope(
         .and_where(is_registered());
     if let Some(description) = description {
         update.value(Scopes::Description, description.as_str());
+    }
+    if let Some(translations) = description_translations {
+        update.value(
+            Scopes::DescriptionTranslations,
+            json_translations(&translations),
+        );
     }
     if let Some(required) = approval_required {
         update.value(Scopes::ApprovalRequired, i64::from(required));
@@ -256,11 +267,13 @@ fn definitions(condition: Condition) -> SelectStatement {
                 Scopes::ApplicationId,
                 Scopes::Name,
                 Scopes::Description,
+                Scopes::DescriptionTranslations,
                 Scopes::ApprovalRequired,
             ]
             .map(|c| (Scopes::Table, c)),
         )
         .column((Applications::Table, Applications::Name))
+        .column((Applications::Table, Applications::NameTranslations))
         .from(Scopes::Table)
         .inner_join(
             Applications::Table,
@@ -279,7 +292,9 @@ fn read(mut row: Row) -> Result<ScopeDefinition, StorageError> {
             name: row.parsed("scopes.name")?,
         },
         description: row.parsed("scopes.description")?,
+        description_translations: row.translations("scopes.description_translations")?,
         approval_required: row.boolean("scopes.approval_required")?,
         application_name: row.parsed("applications.name")?,
+        application_name_translations: row.translations("applications.name_translations")?,
     })
 }

@@ -38,8 +38,8 @@ tables! {
     DirectoryVersion { Lineage, Version }
     DirectoryMarks { Number, Mark }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt, StudentId }
-    Applications { Id, Name, Owner, CreatedAt }
-    Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
+    Applications { Id, Name, NameTranslations, Owner, CreatedAt }
+    Scopes { Id, ApplicationId, Name, Description, DescriptionTranslations, ApprovalRequired }
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }
     ScopeRequests { ScopeId, ClientId, AskedBy, Reason, AskedAt, Refusal, RefusedAt }
     Clients {

@@ -8,7 +8,7 @@ use crate::domain::{
     ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId, ClientPolicy,
     ClientProof, ClientSecretDigest, Grant, GrantId, HiddenFields, PasswordHash, RegisteredSecret,
     Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, ShortText, Subject, SubjectId,
-    Timestamp, Verification,
+    Timestamp, Translations, Verification,
 };
 use crate::store::{
     Approval, ApprovalLimits, ApprovalOutcome, ApprovedSession, ConsentMode, ProtocolStorage,
@@ -86,9 +86,15 @@ pub(super) fn application(number: u8) -> Application {
     Application {
         id: ApplicationId::from_random([number; 16]),
         name: format!("Application {number}").parse().expect("a line"),
+        name_translations: in_korean(&format!("애플리케이션 {number}")),
         owner: owner(),
         created_at: NOW,
     }
+}
+
+/// Returns a text in Korean, and in a second language whose tag has subtags.
+pub(super) fn in_korean(text: &str) -> Translations {
+    Translations::from_pairs([("ko", text), ("zh-Hant-TW", "文字")]).expect("texts")
 }
 
 pub(super) fn scope(application: ApplicationId, name: &str) -> Scope {
@@ -107,6 +113,8 @@ pub(super) fn definition(number: u8, of: &Application, name: &str) -> ScopeDefin
             .parse()
             .expect("a description"),
         application_name: of.name.clone(),
+        description_translations: in_korean(&format!("{name}을 허용해요")),
+        application_name_translations: of.name_translations.clone(),
         approval_required: false,
     }
 }

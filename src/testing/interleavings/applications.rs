@@ -5,11 +5,11 @@ use super::operation::{Operation, creation_outcome};
 use super::run_ids::RunIds;
 use super::store_handle::StoreHandle;
 use crate::domain::{
-    Application, PageRequest, ScopeDefinition, ScopeDescription, ShortText, SubjectId,
+    Application, PageRequest, ScopeDefinition, ScopeDescription, ShortText, SubjectId, Translations,
 };
 use crate::store::{
-    LimitedCreation, RegistryChange, ScopeApproval, ScopeCreation, ScopePatch, Storage,
-    StorageError,
+    ApplicationPatch, LimitedCreation, RegistryChange, ScopeApproval, ScopeCreation, ScopePatch,
+    Storage, StorageError,
 };
 
 /// Declares the operations of this kind.
@@ -92,7 +92,13 @@ pub(super) async fn call(
             name: new,
         } => registry_outcome(
             store
-                .rename_application(ids.application(application), name(new))
+                .update_application(
+                    ids.application(application),
+                    ApplicationPatch {
+                        name: Some(name(new)),
+                        ..ApplicationPatch::default()
+                    },
+                )
                 .await?,
         ),
         Operation::DeleteApplication { application } => registry_outcome(
@@ -273,6 +279,7 @@ fn application_of(ids: RunIds, number: u8) -> Application {
     Application {
         id: ids.application(number),
         name: name(1),
+        name_translations: Translations::default(),
         owner: person("owner"),
         created_at: ids.timestamp(0),
     }
@@ -288,6 +295,8 @@ fn definition(ids: RunIds, id: u8, scope: u8) -> ScopeDefinition {
         scope: ids.scope(scope),
         description: description(1),
         application_name: name(1),
+        description_translations: Translations::default(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     }
 }

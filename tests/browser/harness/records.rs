@@ -4,7 +4,7 @@ use lyceum::crypto::Entropy;
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId,
     ClientPolicy, ClientSecret, RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeSet,
-    ShortText, SubjectId, Verification,
+    ShortText, SubjectId, Translations, Verification,
 };
 use lyceum::http::Clock;
 use lyceum::store::memory::MemoryStore;
@@ -27,6 +27,7 @@ pub(super) async fn application(
     let application = Application {
         id,
         name: name.clone(),
+        name_translations: Translations::default(),
         owner: owner.clone(),
         created_at: clock.now(),
     };
@@ -44,6 +45,8 @@ pub(super) async fn application(
             },
             description: description.parse().unwrap(),
             application_name: name.clone(),
+            description_translations: Translations::default(),
+            application_name_translations: Translations::default(),
             approval_required: false,
         };
         scopes.push(definition.scope.clone());

@@ -141,3 +141,93 @@ async fn an_invalid_name_is_an_error_beside_the_field_and_keeps_the_input() {
         "no application is stored"
     );
 }
+
+/// Fails if a name in another language is lost, unescaped, or shown to readers of another one.
+#[tokio::test]
+async fn an_application_has_a_name_in_each_language_of_the_pages() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let form = browser.get("/applications/new").await;
+    assert_safe(&form);
+    assert_says(
+        &form,
+        &[
+            "<legend>Name in other languages</legend>",
+            "<label for=\"name_translations-en\" lang=\"en\">English</label>",
+            "<label for=\"name_translations-ko\" lang=\"ko\">한국어</label>",
+        ],
+    );
+    let fields = [
+        ("name", "Points"),
+        ("name_translations", ""),
+        ("name_translations", " 상점 <b> "),
+    ];
+    fill_in(&mut browser, "/applications/new", &fields).await;
+    let stored = async || {
+        harness
+            .store
+            .applications(Some(&harness.person), PageRequest::LARGEST)
+            .await
+            .unwrap()
+            .items
+            .remove(0)
+    };
+    let made = stored().await;
+    let names: Vec<(&str, &str)> = made
+        .name_translations
+        .iter()
+        .map(|(tag, name)| (tag, name.as_str()))
+        .collect();
+    assert_eq!((&*made.name, names), ("Points", vec![("ko", "상점 <b>")]));
+    let (path, edit) = (
+        application_path(&made),
+        format!("{}/edit", application_path(&made)),
+    );
+    for (language, heading) in [
+        ("en", "<h1><bdi>Points</bdi></h1>"),
+        ("ko", "<h1><bdi>상점 &#60;b&#62;</bdi></h1>"),
+    ] {
+        browser.language = language;
+        let page = browser.get(&path).await;
+        assert_safe(&page);
+        assert_says(
+            &page,
+            &[
+                heading,
+                "<bdi>상점 &#60;b&#62;</bdi> <small>한국어</small>",
+                "<bdi>Points</bdi> <small>",
+            ],
+        );
+    }
+    browser.language = "en";
+    assert_says(
+        &browser.get(&edit).await,
+        &["lang=\"ko\" value=\"상점 &#60;b&#62;\""],
+    );
+    // A form without these fields changes none of them, and a faulty one changes nothing.
+    fill_in(&mut browser, &edit, &[("name", "Scores")]).await;
+    assert_eq!(stored().await.name_translations, made.name_translations);
+    let bad = [
+        ("name", "Marks"),
+        ("name_translations", "Ma\nrks"),
+        ("name_translations", "\">점수"),
+    ];
+    let page = fill_in(&mut browser, &edit, &bad).await;
+    assert_eq!(page.status, StatusCode::BAD_REQUEST);
+    assert_says(
+        &page,
+        &[
+            "href=\"#name_translations-fault\"",
+            "id=\"name_translations-fault\"",
+            "value=\"&#34;&#62;점수\"",
+        ],
+    );
+    assert_eq!(&*stored().await.name, "Scores");
+    let empty = [
+        ("name", "Scores"),
+        ("name_translations", ""),
+        ("name_translations", ""),
+    ];
+    fill_in(&mut browser, &edit, &empty).await;
+    assert!(stored().await.name_translations.is_empty());
+}

@@ -128,6 +128,7 @@ fn lunch() -> Application {
     Application {
         id: ApplicationId::from_random([8; 16]),
         name: "Lunch".parse().unwrap(),
+        name_translations: Translations::default(),
         owner: SubjectId::service(),
         created_at: Timestamp::from_seconds(0),
     }
@@ -141,6 +142,8 @@ fn read_lunch() -> ScopeDefinition {
         scope: format!("{}:read", application.id).parse().unwrap(),
         description: "See what you had for lunch".parse().unwrap(),
         application_name: application.name,
+        description_translations: Translations::default(),
+        application_name_translations: Translations::default(),
         approval_required: false,
     }
 }

@@ -58,6 +58,7 @@ impl BrokenStore {
             Some(seen) if self.has(Fault::WritesWholeScopesBack) => ScopePatch {
                 description: change.description.or(Some(seen.description)),
                 approval_required: change.approval_required.or(Some(seen.approval_required)),
+                ..change
             },
             _ => change,
         };

@@ -5,9 +5,13 @@ use std::time::Duration;
 
 use http::StatusCode;
 use http::header::SET_COOKIE;
-use lyceum::domain::{AuthorizationCode, ClientProof, ClientSettings, SubjectId};
+use lyceum::domain::{
+    AuthorizationCode, ClientProof, ClientSettings, PageRequest, SubjectId, Translations,
+};
 use lyceum::http::Clock;
-use lyceum::store::{ClientUpdate, Redemption, TokenLifetimes};
+use lyceum::store::{
+    ApplicationPatch, ClientUpdate, Redemption, RegistryChange, ScopePatch, TokenLifetimes,
+};
 
 use crate::harness::*;
 use crate::pages::assert_safe;
@@ -70,6 +74,83 @@ async fn the_consent_page_names_client_user_scopes_and_duration() {
             "{text} is missing in {}",
             page.body
         );
+    }
+}
+
+/// Fails if a reader gets a text of another language, or if a text is a way into the page.
+#[tokio::test]
+async fn the_consent_page_describes_scopes_in_the_language_of_the_reader() {
+    let harness = Harness::new().await;
+    let texts = |pairs: &[(&str, &str)]| Translations::from_pairs(pairs.iter().copied()).unwrap();
+    let application = ApplicationPatch {
+        name: None,
+        name_translations: Some(texts(&[("ko", "시간표 <b>친구</b>")])),
+    };
+    let changed = harness
+        .store
+        .update_application(harness.application, application)
+        .await;
+    assert_eq!(changed.unwrap(), RegistryChange::Done);
+    let scopes = harness
+        .store
+        .scopes(Some(harness.application), PageRequest::LARGEST)
+        .await
+        .unwrap();
+    for (name, translations) in [
+        (
+            "read",
+            texts(&[("ko-KR", "<script>시간표</script>를 봐요"), ("fr", "Voir")]),
+        ),
+        ("write", texts(&[("en", "Edit \"your\" timetable")])),
+    ] {
+        let found = scopes.items.iter().find(|found| *found.scope.name == *name);
+        let change = ScopePatch {
+            description_translations: Some(translations),
+            ..ScopePatch::default()
+        };
+        let changed = harness.store.update_scope(found.unwrap().id, change).await;
+        assert_eq!(changed.unwrap(), RegistryChange::Done);
+    }
+    let mut browser = harness.browser();
+    browser
+        .get(&harness.authorize(&[("scope", ""), ("prompt", "consent")]))
+        .await;
+    browser.sign_in(EMAIL, PASSWORD).await;
+    for (language, shown, hidden) in [
+        (
+            "en",
+            [
+                "Read &#60;your&#62; timetable",
+                "Edit &#34;your&#34; timetable",
+                "from <bdi>Timetable &#38; Friends</bdi>",
+                "Read your basic information",
+            ],
+            ["시간표", "Voir", "Change your timetable"],
+        ),
+        (
+            "ko",
+            [
+                "&#60;script&#62;시간표&#60;/script&#62;를 봐요",
+                "Change your timetable",
+                "<bdi>시간표 &#60;b&#62;친구&#60;/b&#62;</bdi> 제공",
+                "내 기본 정보",
+            ],
+            ["Timetable &#38; Friends", "Voir", "Edit &#34;your"],
+        ),
+    ] {
+        browser.get(&format!("{CONSENT}?language={language}")).await;
+        let page = browser.get(CONSENT).await;
+        assert_safe(&page);
+        for text in shown {
+            assert!(
+                page.body.contains(text),
+                "{text} is missing in {}",
+                page.body
+            );
+        }
+        for text in hidden {
+            assert!(!page.body.contains(text), "{text} is in {}", page.body);
+        }
     }
 }
 

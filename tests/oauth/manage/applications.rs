@@ -16,7 +16,7 @@ async fn an_application_and_its_scopes_are_created_changed_and_deleted() {
         )
         .await;
     let path = format!("/v1/applications/{}", text(&made["id"]));
-    let bare = json!({"id": made["id"], "name": "Club portal", "owner": "owner", "createdAt": START.seconds()});
+    let bare = json!({"id": made["id"], "name": "Club portal", "nameTranslations": {}, "owner": "owner", "createdAt": START.seconds()});
     assert_eq!(made, with(bare.clone(), "scopes", json!([])));
     assert_eq!(management.get(&management.owner, &path).await, made);
     let listed = management.get(&management.owner, "/v1/applications").await;
@@ -32,7 +32,7 @@ async fn an_application_and_its_scopes_are_created_changed_and_deleted() {
         .await;
     let expected = json!({
         "id": scope["id"], "scope": format!("{}:read", text(&made["id"])), "scopeName": "read", "description": "See your clubs",
-        "approvalRequired": true,
+        "descriptionTranslations": {}, "approvalRequired": true,
     });
     assert_eq!(scope, expected);
     assert_eq!(
@@ -115,4 +115,96 @@ async fn an_application_and_its_scopes_are_created_changed_and_deleted() {
         management.get(&management.owner, "/v1/applications").await["applications"],
         json!([])
     );
+}
+
+/// Fails if a text is lost on the way, or if a change of one thing removes the texts of another.
+#[tokio::test]
+async fn an_application_and_a_scope_have_texts_in_other_languages() {
+    let management = ManagementClient::new().await;
+    let (portal, clubs) = (json!({"ko": "동아리 포털"}), json!({"ko": "동아리를 봐요"}));
+    let made = management
+        .post(
+            &management.owner,
+            "/v1/applications",
+            json!({"name": "Club portal", "nameTranslations": portal}),
+        )
+        .await;
+    assert_eq!(made["nameTranslations"], portal);
+    let path = format!("/v1/applications/{}", text(&made["id"]));
+    let scope =
+        json!({"scopeName": "read", "description": "See clubs", "descriptionTranslations": clubs});
+    let scope = management
+        .post(&management.owner, &format!("{path}/scopes"), scope)
+        .await;
+    assert_eq!(scope["descriptionTranslations"], clubs);
+    let scope_path = format!("{path}/scopes/{}", text(&scope["id"]));
+    let available = management
+        .get(&management.other, "/v1/clients/available-scopes")
+        .await;
+    let available = available["scopes"].as_array().unwrap();
+    assert!(
+        available
+            .iter()
+            .any(|found| found["scope"] == scope["scope"]
+                && found["descriptionTranslations"] == clubs
+                && found["applicationNameTranslations"] == portal),
+        "{available:?}"
+    );
+
+    for (path, body, field, texts) in [
+        (&path, json!({"name": "Clubs"}), "nameTranslations", &portal),
+        (
+            &scope_path,
+            json!({"description": "See all clubs"}),
+            "descriptionTranslations",
+            &clubs,
+        ),
+    ] {
+        let changed = management.patch(&management.owner, path, body).await;
+        assert_eq!(changed[field], *texts, "the texts stay");
+        let other = json!({"pt-BR": "Clubes", "en": "\"Clubs\""});
+        let changed = management
+            .patch(
+                &management.owner,
+                path,
+                with(
+                    json!({}),
+                    field,
+                    json!({"pt-br": "Clubes", "EN": "\"Clubs\""}),
+                ),
+            )
+            .await;
+        assert_eq!(changed[field], other, "all of them are replaced");
+        for bad in [
+            json!("ko"),
+            json!(["ko"]),
+            json!({"ko": 1}),
+            json!({"ko": null}),
+            json!({"ko": ""}),
+            json!({"ko": "두\n줄"}),
+            json!({"ko": "가".repeat(256)}),
+            json!({"korean": "a"}),
+            json!({"": "a"}),
+            json!({"ko": "a", "KO": "b"}),
+            json!({"ko": "Clubs\u{200b}"}),
+            json!({"ko": "\u{202e}sbulC"}),
+        ] {
+            let answer = management
+                .ask(
+                    &management.owner,
+                    Method::PATCH,
+                    path,
+                    Some(with(json!({}), field, bad.clone())),
+                )
+                .await;
+            let (status, _, parameter) = refusal(&answer);
+            assert_eq!((status, parameter.as_deref()), (400, Some(field)), "{bad}");
+        }
+        let kept = management.patch(&management.owner, path, json!({})).await;
+        assert_eq!(kept[field], other);
+        let none = management
+            .patch(&management.owner, path, with(json!({}), field, json!({})))
+            .await;
+        assert_eq!(none[field], json!({}));
+    }
 }

@@ -71,7 +71,8 @@ async fn anyone_sees_every_scope_with_its_description_and_application() {
         );
         let scopes = listed["scopes"].as_array().unwrap();
         let expected = json!({
-            "scope": format!("{application}:read"), "description": "See your clubs", "applicationName": "Club portal",
+            "scope": format!("{application}:read"), "description": "See your clubs", "descriptionTranslations": {}, "applicationName": "Club portal",
+            "applicationNameTranslations": {},
             "approvalRequired": true, "firstPartyOnly": false,
         });
         assert!(scopes.contains(&expected), "{listed}");

@@ -214,7 +214,7 @@ async fn a_description_of_a_scope_says_what_users_read() {
         .await;
     let old = lyceum::store::ScopePatch {
         description: Some("Old\u{200b}".parse().unwrap()),
-        approval_required: None,
+        ..Default::default()
     };
     let kept = management
         .harness
@@ -230,4 +230,43 @@ async fn a_description_of_a_scope_says_what_users_read() {
             json!({"description": "Old\u{200b}", "approvalRequired": true}),
         )
         .await;
+}
+
+/// Fails if a name that is reserved for the school is given in another language.
+#[tokio::test]
+async fn a_name_in_another_language_follows_the_rules_of_names() {
+    let management = management().await;
+    let (application, _) = management.application().await;
+    for (method, path, body) in [
+        (
+            Method::POST,
+            "/v1/applications".to_owned(),
+            json!({"name": "Clubs"}),
+        ),
+        (
+            Method::PATCH,
+            format!("/v1/applications/{application}"),
+            json!({}),
+        ),
+    ] {
+        for (name, reason, for_administrators) in [
+            (SCHOOL, "name_reserved", 200),
+            ("School Portal Login", "name_reserved", 200),
+            ("Sch\u{43e}\u{43e}l lunch", "name_characters", 400),
+        ] {
+            let body = with(body.clone(), "nameTranslations", json!({"ko": name}));
+            let answer = management
+                .ask(&management.owner, method.clone(), &path, Some(body.clone()))
+                .await;
+            assert_eq!(
+                refusal(&answer),
+                refused(400, reason, "nameTranslations"),
+                "{method} {name}"
+            );
+            let answer = management
+                .ask(&management.admin, method.clone(), &path, Some(body))
+                .await;
+            assert_eq!(answer.status, for_administrators, "{method} {name}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The longest tokens: every issued token can be verified.
 
 use lyceum::domain::{
-    ApplicationId, ClientPolicy, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
+    ApplicationId, ClientPolicy, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, Translations,
 };
 use lyceum::store::ScopeCreation;
 use serde_json::json;
@@ -25,6 +25,8 @@ async fn scopes(harness: &Harness, applications: &[ApplicationId], length: usize
             scope: scope.clone(),
             description: "Anything".parse().unwrap(),
             application_name: "Timetable".parse().unwrap(),
+            description_translations: Translations::default(),
+            application_name_translations: Translations::default(),
             approval_required: false,
         };
         assert_eq!(

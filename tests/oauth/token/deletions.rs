@@ -2,7 +2,7 @@
 
 use lyceum::domain::{
     Application, ApplicationId, ClientId, ClientPolicy, ClientSecret, ClientSettings,
-    RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeSet, SubjectId,
+    RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeSet, SubjectId, Translations,
 };
 use lyceum::store::{
     ClientDeletion, ClientUpdate, Creation, RegistryChange, ScopeCreation, SecretAddition,
@@ -20,6 +20,7 @@ async fn application(harness: &Harness) -> String {
     let kept = Application {
         id,
         name: name.clone(),
+        name_translations: Translations::default(),
         owner: SubjectId::service(),
         created_at: START,
     };
@@ -36,6 +37,8 @@ async fn application(harness: &Harness) -> String {
             },
             description: "Something of timetables".parse().unwrap(),
             application_name: name.clone(),
+            description_translations: Translations::default(),
+            application_name_translations: Translations::default(),
             approval_required: false,
         };
         assert_eq!(

@@ -6,7 +6,7 @@ use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client as OAuthClient,
     ClientId, ClientPolicy, Password, Role, ScopeSet, ShortText, SubjectId, Timestamp,
-    Verification,
+    Translations, Verification,
 };
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
 use lyceum::sample_data::SampleSchool;
@@ -120,6 +120,7 @@ async fn keep(store: &SqlStore, kind: &str) {
             let application = Application {
                 id,
                 name: name(),
+                name_translations: Translations::default(),
                 owner: SubjectId::service(),
                 created_at: at,
             };

@@ -3,7 +3,7 @@
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId,
     ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId,
-    ScopeSet, ShortText, SubjectId, Timestamp, Verification,
+    ScopeSet, ShortText, SubjectId, Timestamp, Translations, Verification,
 };
 use lyceum::http::auth_server::Accounts;
 use lyceum::store::{Creation, Storage};
@@ -30,21 +30,35 @@ pub async fn application(
 ) -> Result<(ApplicationId, ScopeSet), BoxError> {
     let id = ApplicationId::from_random(context.keys.derive("application"));
     let name = ShortText::from_static("Club portal");
+    let name_translations = Translations::from_pairs([("ko", "동아리 포털")])?;
     // Existing records stay unchanged.
     let _ = context
         .store
         .create_application(Application {
             id,
             name: name.clone(),
+            name_translations: name_translations.clone(),
             owner: owner.clone(),
             created_at: context.now,
         })
         .await?;
     let mut scopes = ScopeSet::default();
-    for (scope, description) in [
-        ("profile", "See your name and your class"),
-        ("clubs", "See which clubs you belong to"),
-        ("clubs_write", "Sign you up for clubs and out of them"),
+    for (scope, description, in_korean) in [
+        (
+            "profile",
+            "See your name and your class",
+            "내 이름과 학급을 봐요",
+        ),
+        (
+            "clubs",
+            "See which clubs you belong to",
+            "내가 어느 동아리에 속해 있는지 봐요",
+        ),
+        (
+            "clubs_write",
+            "Sign you up for clubs and out of them",
+            "나 대신 동아리에 가입하고 탈퇴해요",
+        ),
     ] {
         let definition = ScopeDefinition {
             id: ScopeId::from_random(context.keys.derive(scope)),
@@ -53,7 +67,9 @@ pub async fn application(
                 name: scope.parse()?,
             },
             description: description.parse()?,
+            description_translations: Translations::from_pairs([("ko", in_korean)])?,
             application_name: name.clone(),
+            application_name_translations: name_translations.clone(),
             approval_required: false,
         };
         scopes.insert(definition.scope.clone());

@@ -385,7 +385,7 @@ fn records_are_found_by_what_they_are_about() {
             .application,
         Some(application)
     );
-    let key = crate::domain::ApiKeyId::from_random([4; 16]);
+    let key = ApiKeyId::from_random([4; 16]);
     assert_eq!(by(ManagedObject::ApiKey(key)).unwrap().api_key, Some(key));
     assert!(
         approval

@@ -8,6 +8,7 @@ use crate::domain::{Application, PageRequest};
 use crate::http::Body;
 use crate::http::auth_server::error::Error;
 use crate::http::management::ManagementSession;
+use crate::store::ApplicationPatch;
 
 /// `GET /v1/applications`.
 pub(super) async fn list(
@@ -32,9 +33,10 @@ pub(super) async fn create(
 ) -> Result<Response<Body>, Error> {
     let mut fields = Fields::read(request)?;
     let name = fields.text("name", str::parse)?;
+    let translations = fields.translations("nameTranslations")?;
     fields.finish()?;
     let application = management
-        .create_application(required("name", name)?)
+        .create_application(required("name", name)?, translations.unwrap_or_default())
         .await?;
     Ok(envelope::ok(
         ApplicationBody::new(&application).with_scopes(&[]),
@@ -57,12 +59,15 @@ pub(super) async fn change(
 ) -> Result<Response<Body>, Error> {
     let application = management.changeable_application(id).await?;
     let mut fields = Fields::read(request)?;
-    let name = fields.text("name", str::parse)?;
-    fields.finish()?;
-    let Some(name) = name else {
-        return shown(management, &application).await;
+    let change = ApplicationPatch {
+        name: fields.text("name", str::parse)?,
+        name_translations: fields.translations("nameTranslations")?,
     };
-    management.rename_application(&application, name).await?;
+    fields.finish()?;
+    if change == ApplicationPatch::default() {
+        return shown(management, &application).await;
+    }
+    management.change_application(&application, change).await?;
     show(management, id).await
 }
 

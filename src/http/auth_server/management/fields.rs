@@ -5,7 +5,7 @@ use http::Request;
 use serde_json::Value;
 
 use super::wire;
-use crate::domain::InvalidValue;
+use crate::domain::{InvalidValue, Translations};
 use crate::http::auth_server::error::Error;
 use crate::http::auth_server::form::has_media_type;
 use crate::http::management::Rejection;
@@ -68,6 +68,25 @@ impl Fields {
     ) -> Result<Option<T>, Error> {
         self.take(name, |value| {
             parse(&texts(value).ok_or(InvalidValue::new("must be a list of strings"))?)
+        })
+    }
+
+    /// Takes an object of texts by language tag.
+    pub(super) fn translations(
+        &mut self,
+        name: &'static str,
+    ) -> Result<Option<Translations>, Error> {
+        const NO_OBJECT: InvalidValue =
+            InvalidValue::new("must be an object of strings by language tag");
+        self.take(name, |value| {
+            let Value::Object(texts) = value else {
+                return Err(NO_OBJECT);
+            };
+            let pairs: Option<Vec<(&str, &str)>> = texts
+                .iter()
+                .map(|(tag, text)| Some((&**tag, text.as_str()?)))
+                .collect();
+            Translations::from_pairs(pairs.ok_or(NO_OBJECT)?)
         })
     }
 

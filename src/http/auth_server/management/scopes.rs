@@ -53,6 +53,7 @@ pub(super) async fn create(
     let mut fields = Fields::read(request)?;
     let name = fields.text("scopeName", str::parse)?;
     let description = fields.text("description", str::parse)?;
+    let translations = fields.translations("descriptionTranslations")?;
     let approval_required = fields.boolean("approvalRequired")?;
     fields.finish()?;
     let (name, description) = (
@@ -64,6 +65,7 @@ pub(super) async fn create(
             &application,
             name,
             description,
+            translations.unwrap_or_default(),
             approval_required.unwrap_or(false),
         )
         .await?;
@@ -81,6 +83,7 @@ pub(super) async fn change(
     let mut fields = Fields::read(request)?;
     let change = ScopePatch {
         description: fields.text("description", str::parse)?,
+        description_translations: fields.translations("descriptionTranslations")?,
         approval_required: fields.boolean("approvalRequired")?,
     };
     fields.finish()?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::{ApiKey, ApiScope, ClientPolicy, PersonalField, PolicyUri};
+use crate::domain::{ApiKey, ApiScope, ClientPolicy, PersonalField, PolicyUri, Translations};
 use crate::http::openapi::{Schemas, short_text};
 
 /// Maximum requests for each second of a rate limit's window: one per microsecond.
@@ -14,7 +14,10 @@ const LONGEST_WINDOW: u32 = 366 * 24 * 60 * 60;
 /// Body that creates or changes an application.
 pub(super) fn application(required: &[&str]) -> Value {
     object(
-        json!({ "name": such_as(short_text(), "Club portal") }),
+        json!({
+            "name": such_as(short_text(), "Club portal"),
+            "nameTranslations": translations("동아리 포털"),
+        }),
         required,
     )
 }
@@ -36,6 +39,7 @@ pub(super) fn scope() -> Value {
 fn scope_properties() -> Value {
     json!({
         "description": such_as(short_text(), "Sign you up for clubs and out of them"),
+        "descriptionTranslations": translations("동아리 가입과 탈퇴"),
         "approvalRequired": { "type": "boolean", "description": "Whether clients of other users need the approval of the owner." },
     })
 }
@@ -116,6 +120,15 @@ pub(super) fn renewal() -> Value {
 
 fn object(properties: Value, required: &[&str]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// Texts by language tag, with an example in Korean.
+fn translations(example: &str) -> Value {
+    json!({
+        "type": "object", "maxProperties": Translations::MAX_LANGUAGES, "additionalProperties": short_text(), "examples": [{ "ko": example }],
+        "propertyNames": { "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$", "maxLength": Translations::MAX_TAG_LENGTH },
+        "description": "The text in other languages, by language tag (BCP 47). Pages show the one in the reader's language. A change replaces all of them.",
+    })
 }
 
 fn such_as(mut schema: Value, example: &str) -> Value {

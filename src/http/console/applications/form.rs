@@ -1,31 +1,45 @@
 use http::StatusCode;
 
 use super::address;
-use crate::domain::{Application, ShortText};
+use crate::domain::{Application, ShortText, Translations};
 use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::translations;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationFormPage, FormErrors};
 use crate::http::management::ManagementError;
+use crate::store::ApplicationPatch;
 
-pub(crate) const FIELDS: FormFields = FormFields::new(&["name"]);
+pub(crate) const FIELDS: FormFields = FormFields::new(&["name"]).with_repeated(&[TRANSLATIONS]);
+
+/// Field of the names in other languages.
+const TRANSLATIONS: &str = "name_translations";
 
 /// `GET /applications/new`.
 pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
-    request.render(StatusCode::OK, &page_with_typed_name(request, None))
+    request.render(
+        StatusCode::OK,
+        &with_typed_names(request, page(request, None)),
+    )
 }
 
 /// `POST /applications/new`.
 pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
-    match name(request, &form) {
-        Ok(name) => match request.management().create_application(name).await {
-            Ok(application) => {
-                request.redirect_with_flash(&address(application.id), Flash::Created)
+    match names(request, &form, &Translations::default()) {
+        Ok((name, translations)) => {
+            match request
+                .management()
+                .create_application(name, translations)
+                .await
+            {
+                Ok(application) => {
+                    request.redirect_with_flash(&address(application.id), Flash::Created)
+                }
+                Err(error) => show_refusal(request, &form, error, page(request, None)),
             }
-            Err(error) => show_refusal(request, &form, error, page(request, None)),
-        },
+        }
         Err(errors) => show_errors(
             request,
             &form,
@@ -40,7 +54,7 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> Han
 pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let application = request.management().changeable_application(id).await?;
-    let page = page_with_typed_name(request, Some(&application));
+    let page = with_typed_names(request, page(request, Some(&application)));
     request.render(StatusCode::OK, &page)
 }
 
@@ -49,11 +63,20 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
     let [id] = request.params();
     let management = request.management();
     let application = management.changeable_application(id).await?;
-    match name(request, &form) {
-        Ok(name) => match management.rename_application(&application, name).await {
-            Ok(()) => request.redirect_with_flash(&address(application.id), Flash::Saved),
-            Err(error) => show_refusal(request, &form, error, page(request, Some(&application))),
-        },
+    match names(request, &form, &application.name_translations) {
+        Ok((name, translations)) => {
+            let change = ApplicationPatch {
+                name: Some(name).filter(|name| *name != application.name),
+                name_translations: Some(translations)
+                    .filter(|translations| *translations != application.name_translations),
+            };
+            match management.change_application(&application, change).await {
+                Ok(()) => request.redirect_with_flash(&address(application.id), Flash::Saved),
+                Err(error) => {
+                    show_refusal(request, &form, error, page(request, Some(&application)))
+                }
+            }
+        }
         Err(errors) => show_errors(
             request,
             &form,
@@ -64,26 +87,32 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
     }
 }
 
-/// The page with the name that was typed before the session ended.
-fn page_with_typed_name(
-    request: &UserRequest<'_>,
-    application: Option<&Application>,
-) -> ApplicationFormPage {
-    let typed = request.typed_form(FIELDS);
-    let page = page(request, application);
-    match typed.as_ref().and_then(|form| form.field("name")) {
-        Some(name) => ApplicationFormPage {
-            name: name.to_owned(),
-            ..page
-        },
+/// The page with the names that were typed before the session ended.
+fn with_typed_names(request: &UserRequest<'_>, page: ApplicationFormPage) -> ApplicationFormPage {
+    match request.typed_form(FIELDS) {
+        Some(typed) => with_submitted_names(page, &typed),
         None => page,
     }
 }
 
-fn name(request: &UserRequest<'_>, form: &Form<'_>) -> Result<ShortText, FormErrors> {
-    let mut errors = FormErrors::default();
-    form.parse_field("name", "name", &mut errors, request.texts())
-        .ok_or(errors)
+fn with_submitted_names(page: ApplicationFormPage, form: &Form<'_>) -> ApplicationFormPage {
+    ApplicationFormPage {
+        name: form.field("name").unwrap_or_default().to_owned(),
+        translations: translations::submitted_fields(form, TRANSLATIONS),
+        ..page
+    }
+}
+
+/// The submitted name, and those in other languages.
+fn names(
+    request: &UserRequest<'_>,
+    form: &Form<'_>,
+    stored: &Translations,
+) -> Result<(ShortText, Translations), FormErrors> {
+    let (mut errors, text) = (FormErrors::default(), request.texts());
+    let name = form.parse_field("name", "name", &mut errors, text);
+    let translations = translations::parse(form, TRANSLATIONS, stored, &mut errors, text);
+    name.zip(translations).ok_or(errors)
 }
 
 /// Renders the form again if a field was rejected; returns every other error.
@@ -102,7 +131,7 @@ fn show_refusal(
     }
 }
 
-/// Renders the form again with the submitted name and `errors`.
+/// Renders the form again with the submitted names and `errors`.
 fn show_errors(
     request: &UserRequest<'_>,
     form: &Form<'_>,
@@ -110,11 +139,9 @@ fn show_errors(
     rule: RefusalRule,
     page: ApplicationFormPage,
 ) -> HandlerResult {
-    let name = form.field("name").unwrap_or_default().to_owned();
     let page = ApplicationFormPage {
         errors,
-        name,
-        ..page
+        ..with_submitted_names(page, form)
     };
     request.render_refused(StatusCode::BAD_REQUEST, rule, &page)
 }
@@ -146,5 +173,8 @@ fn page(request: &UserRequest<'_>, application: Option<&Application>) -> Applica
             .unwrap_or_else(|| text.nav_applications.to_owned()),
         action,
         name: name.unwrap_or_default(),
+        translations: translations::stored_fields(
+            application.map_or(&Translations::default(), |found| &found.name_translations),
+        ),
     }
 }

@@ -3,7 +3,6 @@ use http::StatusCode;
 use crate::domain::{Application, PageRequest, SubjectId};
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
-use crate::http::console::server::Server;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationRow, ApplicationsPage, PageLinks};
@@ -39,7 +38,7 @@ async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerRe
         text: request.texts(),
         layout: request.layout(section),
         all_owners: owner.is_none(),
-        applications: rows(server, &found, &names).await?,
+        applications: rows(request, &found, &names).await?,
         page_links: PageLinks::new(found.total, page, request.texts(), |page| {
             server.href(&format!("{path}?page={page}"))
         }),
@@ -48,16 +47,17 @@ async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerRe
 }
 
 async fn rows(
-    server: &Server,
+    request: &UserRequest<'_>,
     found: &Paged<Application>,
     names: &UserLabels,
 ) -> Result<Vec<ApplicationRow>, Error> {
+    let (server, text) = (request.server, request.texts());
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
     let mut rows = Vec::new();
     for application in &found.items {
         rows.push(ApplicationRow {
             id: application.id.to_string(),
-            name: application.name.to_string(),
+            name: text.application_name(application).to_owned(),
             owner: names.name(&application.owner),
             scopes: server
                 .registry()

@@ -208,6 +208,7 @@ pub(in crate::http::console) async fn rows(
             place.insert(server.registry().scope(asked.scope).await?);
         }
     }
+    let text = request.texts();
     let mut rows = Vec::with_capacity(found.len());
     for asked in found {
         let Some(client) = clients.get(&asked.client) else {
@@ -227,10 +228,10 @@ pub(in crate::http::console) async fn rows(
             owner: people.full(&client.owner),
             is_verified: client.is_verified(),
             is_suspended: client.is_suspended(),
-            application: definition.application_name.to_string(),
+            application: text.scope_application(definition).to_owned(),
             scope: definition.scope.to_string(),
             scope_name: definition.scope.name.to_string(),
-            description: definition.description.to_string(),
+            description: text.scope_description(definition).to_owned(),
             reason: asked.reason.to_string(),
             asked_at: DisplayTime::from_timestamp(asked.asked_at, server.zone()),
             fields: vec![version(client, asked).hidden_input()],

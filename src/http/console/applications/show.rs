@@ -5,6 +5,7 @@ use crate::domain::{Application, ApplicationId, ScopeDefinition};
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
+use crate::http::console::translations;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationPage, PageLinks, ScopeRow, ScopeUsageRow};
@@ -16,6 +17,7 @@ use crate::http::pages::DisplayTime;
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let server = request.server;
     let [id] = request.params();
+    let text = request.texts();
     let (management, page) = (request.management(), request.query()?.page()?);
     let application = management.application(id).await?;
     let read_only = read_only(server, &management, &application);
@@ -30,7 +32,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         scopes.push(ScopeRow {
             id: definition.id.to_string(),
             name: definition.scope.name.to_string(),
-            description: definition.description.to_string(),
+            description: text.scope_description(definition).to_owned(),
             approval_required: definition.approval_required,
             usage,
         });
@@ -40,7 +42,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         text: request.texts(),
         layout: request.layout("applications"),
         id: application.id.to_string(),
-        name: application.name.to_string(),
+        name: text.application_name(&application).to_owned(),
+        translations: translations::rows(&application.name, &application.name_translations, text),
         owner: UserLabels::load(server, [&application.owner])
             .await?
             .name(&application.owner),

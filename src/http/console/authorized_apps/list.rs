@@ -9,10 +9,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let management = request.management();
     let authorized_apps = management.authorized_apps().await?;
     let scopes = management.scopes_of(&authorized_apps).await?;
-    let zone = request.server.zone();
+    let (zone, text) = (request.server.zone(), request.texts());
     let apps = authorized_apps
         .iter()
-        .map(|authorized_app| AuthorizedAppRow::new(authorized_app, &scopes, zone))
+        .map(|authorized_app| AuthorizedAppRow::new(authorized_app, &scopes, zone, text))
         .collect();
     let page = AuthorizedAppsPage {
         text: request.texts(),

@@ -38,7 +38,7 @@ pub(super) async fn scope_groups(
         };
         let option = ScopeOption {
             scope,
-            description: definition.description.to_string(),
+            description: text.scope_description(&definition).to_owned(),
             is_on,
             // A new client cannot have been approved yet. A selected scope can always be
             // deselected.
@@ -52,7 +52,7 @@ pub(super) async fn scope_groups(
                 group.scopes.push(option)
             }
             _ => {
-                let application = definition.application_name.to_string();
+                let application = text.scope_application(&definition).to_owned();
                 groups.push((
                     definition.scope.application,
                     ScopeGroup {

@@ -157,13 +157,14 @@ async fn page(
         Some(owner) => people.full(owner),
         None => String::new(),
     };
+    let text = request.texts();
     let mut groups: Vec<(ApplicationId, RequestableScopes)> = Vec::new();
     for definition in requestable {
         let application = definition.scope.application;
         let scope = RequestableScope {
             id: definition.id.to_string(),
             name: definition.scope.name.to_string(),
-            description: definition.description.to_string(),
+            description: text.scope_description(definition).to_owned(),
             is_on: definition.id.to_string() == chosen,
         };
         match groups.last_mut() {
@@ -171,7 +172,7 @@ async fn page(
             _ => groups.push((
                 application,
                 RequestableScopes {
-                    application: definition.application_name.to_string(),
+                    application: text.scope_application(definition).to_owned(),
                     owner: owner_of(&application),
                     scopes: vec![scope],
                 },
@@ -210,10 +211,10 @@ fn row(
     };
     OwnRequestRow {
         scope_id: asked.scope.to_string(),
-        application: definition.application_name.to_string(),
+        application: text.scope_application(definition).to_owned(),
         owner,
         scope: definition.scope.to_string(),
-        description: definition.description.to_string(),
+        description: text.scope_description(definition).to_owned(),
         reason: asked.reason.to_string(),
         asked_at: DisplayTime::from_timestamp(asked.asked_at, zone),
         state,

@@ -94,7 +94,10 @@ pub(super) async fn page(
             .map(ToString::to_string)
             .collect(),
         policy_uri: client.policy_uri.as_ref().map(ToString::to_string),
-        scopes: scopes.iter().map(ClientScope::new).collect(),
+        scopes: scopes
+            .iter()
+            .map(|scope| ClientScope::new(scope, text))
+            .collect(),
         settings: settings(client, text),
         live_grants: usage.live,
         last_granted: usage

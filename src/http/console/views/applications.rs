@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FormErrors, Layout, PageLinks};
+use super::{FormErrors, Layout, PageLinks, TranslationField, TranslationRow};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -44,6 +44,8 @@ pub(crate) struct ApplicationFormPage {
     pub(crate) back_label: String,
     pub(crate) action: String,
     pub(crate) name: String,
+    /// The name in each language of the pages.
+    pub(crate) translations: Vec<TranslationField>,
 }
 
 /// Use of a scope: the number of clients and the time of the latest grant.
@@ -73,6 +75,8 @@ pub(crate) struct ApplicationPage {
     pub(crate) layout: Layout,
     pub(crate) id: String,
     pub(crate) name: String,
+    /// The name in every language, if there are several.
+    pub(crate) translations: Vec<TranslationRow>,
     pub(crate) owner: String,
     pub(crate) created: DisplayTime,
     /// Reason why the user cannot change the application, if any.

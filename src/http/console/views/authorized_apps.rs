@@ -18,14 +18,10 @@ pub(crate) struct AllowedScope {
 }
 
 impl AllowedScope {
-    pub(crate) fn new(definition: &ScopeDefinition) -> Self {
-        let (description, application) = (
-            definition.description.to_string(),
-            definition.application_name.to_string(),
-        );
+    pub(crate) fn new(definition: &ScopeDefinition, text: &Texts) -> Self {
         Self {
-            description,
-            application,
+            description: text.scope_description(definition).to_owned(),
+            application: text.scope_application(definition).to_owned(),
         }
     }
 }
@@ -47,6 +43,7 @@ impl AuthorizedAppRow {
         authorized_app: &AuthorizedApp,
         definitions: &[ScopeDefinition],
         zone: &TimeZone,
+        text: &Texts,
     ) -> Self {
         let allowed = &authorized_app.allowed;
         let definition = |scope: &Scope| {
@@ -65,7 +62,7 @@ impl AuthorizedAppRow {
                 .scopes
                 .iter()
                 .filter_map(definition)
-                .map(AllowedScope::new)
+                .map(|definition| AllowedScope::new(definition, text))
                 .collect(),
         }
     }

@@ -127,10 +127,10 @@ pub(crate) struct ClientScope {
 }
 
 impl ClientScope {
-    pub(crate) fn new(definition: &ScopeDefinition) -> Self {
+    pub(crate) fn new(definition: &ScopeDefinition, text: &Texts) -> Self {
         Self {
             scope: definition.scope.to_string(),
-            description: definition.description.to_string(),
+            description: text.scope_description(definition).to_owned(),
         }
     }
 }

@@ -27,7 +27,13 @@ pub(crate) struct ErrorLink<'a> {
 }
 
 /// Fields with several elements, none of which has the field's name as its id.
-const GROUPS: &[&str] = &["policy", "role", "scopes"];
+const GROUPS: &[&str] = &[
+    "description_translations",
+    "name_translations",
+    "policy",
+    "role",
+    "scopes",
+];
 
 impl FormErrors {
     /// Message of a rejection, beside its field if `fields` contains it, otherwise above the form.

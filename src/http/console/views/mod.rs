@@ -26,6 +26,7 @@ mod scope_requests;
 mod scopes;
 mod sign_in;
 mod sync;
+mod translations;
 mod week;
 
 use crate::http::pages::View;
@@ -67,6 +68,7 @@ pub(super) use scope_requests::{
 };
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
+pub(super) use translations::{TranslationField, TranslationRow};
 pub(super) use week::{
     DayHeading, DayLink, DishText, EventText, LessonCell, LessonText, MealCard, MonthDay,
     PeriodRow, WeekFrame,

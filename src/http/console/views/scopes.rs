@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FormErrors, HiddenInput, Layout, PageLinks};
+use super::{FormErrors, HiddenInput, Layout, PageLinks, TranslationField, TranslationRow};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -22,6 +22,8 @@ pub(crate) struct ScopeFormPage {
     pub(crate) is_new: bool,
     pub(crate) scope_name: String,
     pub(crate) description: String,
+    /// The description in each language of the pages.
+    pub(crate) translations: Vec<TranslationField>,
     pub(crate) approval_required: bool,
     pub(crate) fields: Vec<HiddenInput>,
 }
@@ -53,6 +55,8 @@ pub(crate) struct ScopePage {
     pub(crate) scope_name: String,
     pub(crate) scope: String,
     pub(crate) description: String,
+    /// The description in every language, if there are several.
+    pub(crate) translations: Vec<TranslationRow>,
     pub(crate) approval_required: bool,
     pub(crate) live_grants: u64,
     pub(crate) last_granted: Option<DisplayTime>,

@@ -1,7 +1,7 @@
 use super::{DomainTexts, EN, Texts};
 use crate::domain::{
     Advice, ApiScope, ClientPolicy, InvalidRedirectUri, InvitationState, PersonalField, Role,
-    Scope, Severity, SyncResult,
+    Scope, ScopeDefinition, Severity, ShortText, SyncResult, Translations,
 };
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule};
 
@@ -42,18 +42,6 @@ texts_by_value! {
 }
 
 impl DomainTexts {
-    /// The description of an application's scope: of this service's own in the language of the
-    /// reader, of others as their owners wrote it.
-    pub(crate) fn scope_description<'a>(&self, scope: &Scope, stored: &'a str) -> &'a str {
-        if *scope == Scope::self_read() {
-            self.service_scope_self_read
-        } else if *scope == Scope::manage() {
-            self.service_scope_manage
-        } else {
-            stored
-        }
-    }
-
     /// Label of a scope, and a line about the data that a key with it reads. A scope of a host's
     /// own list is its own label.
     pub(crate) fn api_scope<'a>(&self, scope: &'a ApiScope) -> (&'a str, &'static str) {
@@ -76,6 +64,46 @@ impl DomainTexts {
             .into_iter()
             .find(|(known, ..)| known == scope)
             .map_or((scope.as_str(), ""), |(_, label, hint)| (label, hint))
+    }
+}
+
+/// What owners of applications wrote, in this language if they wrote it in this one.
+impl Texts {
+    /// Name of an application.
+    #[cfg(feature = "console")]
+    pub(crate) fn application_name<'a>(
+        &self,
+        application: &'a crate::domain::Application,
+    ) -> &'a str {
+        self.written(&application.name, &application.name_translations)
+    }
+
+    /// Name of the application that defines a scope.
+    pub(crate) fn scope_application<'a>(&self, definition: &'a ScopeDefinition) -> &'a str {
+        self.written(
+            &definition.application_name,
+            &definition.application_name_translations,
+        )
+    }
+
+    /// Description of a scope. The service's own scopes have one in every language.
+    pub(crate) fn scope_description<'a>(&self, definition: &'a ScopeDefinition) -> &'a str {
+        if definition.scope == Scope::self_read() {
+            self.domain.service_scope_self_read
+        } else if definition.scope == Scope::manage() {
+            self.domain.service_scope_manage
+        } else {
+            self.written(
+                definition.description.as_str(),
+                &definition.description_translations,
+            )
+        }
+    }
+
+    fn written<'a>(&self, default: &'a str, translations: &'a Translations) -> &'a str {
+        translations
+            .best_for(self.language_code)
+            .map_or(default, ShortText::as_str)
     }
 }
 

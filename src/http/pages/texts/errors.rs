@@ -56,7 +56,9 @@ impl ErrorsTexts {
 
     fn invalid_field(&self, field: Option<&str>) -> &'static str {
         match field {
-            Some("name" | "description") => self.line,
+            Some("name" | "nameTranslations" | "description" | "descriptionTranslations") => {
+                self.line
+            }
             Some("scopeName") => self.scope_name,
             Some("scopes") => self.choose_scope,
             Some("redirectUris") => self.redirect_uris,

@@ -1,7 +1,7 @@
 use super::{Registry, is_at_limit, paginate};
-use crate::domain::{Application, ApplicationId, PageRequest, Scope, ShortText, SubjectId};
+use crate::domain::{Application, ApplicationId, PageRequest, Scope, SubjectId};
 use crate::store::memory::grants::Grants;
-use crate::store::{Creation, LimitedCreation, Paged, RegistryChange};
+use crate::store::{ApplicationPatch, Creation, LimitedCreation, Paged, RegistryChange};
 
 impl Registry {
     pub(super) fn create_application(&mut self, application: Application) -> Creation {
@@ -47,10 +47,10 @@ impl Registry {
         )
     }
 
-    pub(super) fn rename_application(
+    pub(super) fn update_application(
         &mut self,
         id: ApplicationId,
-        name: ShortText,
+        change: ApplicationPatch,
     ) -> RegistryChange {
         if id == ApplicationId::Service {
             return RegistryChange::BuiltIn;
@@ -58,14 +58,24 @@ impl Registry {
         let Some(application) = self.applications.get_mut(&id) else {
             return RegistryChange::NotFound;
         };
+        let ApplicationPatch {
+            name,
+            name_translations,
+        } = change;
+        if let Some(name) = name {
+            application.name = name;
+        }
+        if let Some(translations) = name_translations {
+            application.name_translations = translations;
+        }
         for definition in self
             .scopes
             .values_mut()
             .filter(|definition| definition.scope.application == id)
         {
-            definition.application_name = name.clone();
+            definition.application_name = application.name.clone();
+            definition.application_name_translations = application.name_translations.clone();
         }
-        application.name = name;
         RegistryChange::Done
     }
 

@@ -16,13 +16,13 @@ use super::lock::{read_lock, write_lock};
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSecretUse, ClientSettings, PageRequest,
     RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ScopeSet,
-    ShortText, SubjectId, Timestamp,
+    SubjectId, Timestamp,
 };
 use crate::store::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientLookup, ClientRegistry, ClientUpdate,
-    Creation, GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval,
-    ScopeClient, ScopeCreation, ScopePatch, ScopeRequestCreation, ScopeRequestFilter, ScopeUsage,
-    SecretAddition, SecretRemoval, StorageError,
+    ApplicationPatch, ClientCreation, ClientDeletion, ClientFilter, ClientLookup, ClientRegistry,
+    ClientUpdate, Creation, GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange,
+    ScopeApproval, ScopeClient, ScopeCreation, ScopePatch, ScopeRequestCreation,
+    ScopeRequestFilter, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 /// Applications, scopes and clients. A change that also affects sessions and grants takes their
@@ -121,12 +121,12 @@ impl ClientRegistry for MemoryStore {
         Ok(read_lock(&self.registry).applications(owner, page))
     }
 
-    async fn rename_application(
+    async fn update_application(
         &self,
         id: ApplicationId,
-        name: ShortText,
+        change: ApplicationPatch,
     ) -> Result<RegistryChange, StorageError> {
-        Ok(write_lock(&self.registry).rename_application(id, name))
+        Ok(write_lock(&self.registry).update_application(id, change))
     }
 
     async fn delete_application(&self, id: ApplicationId) -> Result<RegistryChange, StorageError> {

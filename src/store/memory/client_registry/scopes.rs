@@ -19,6 +19,7 @@ impl Registry {
         }
         let definition = ScopeDefinition {
             application_name: application.name.clone(),
+            application_name_translations: application.name_translations.clone(),
             ..definition
         };
         self.scopes_by_id
@@ -89,10 +90,14 @@ impl Registry {
         }
         let ScopePatch {
             description,
+            description_translations,
             approval_required,
         } = change;
         if let Some(description) = description {
             definition.description = description;
+        }
+        if let Some(translations) = description_translations {
+            definition.description_translations = translations;
         }
         definition.approval_required = approval_required.unwrap_or(definition.approval_required);
         RegistryChange::Done

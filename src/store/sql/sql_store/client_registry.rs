@@ -5,17 +5,16 @@ use async_trait::async_trait;
 use super::SqlStore;
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSecretUse, ClientSettings, PageRequest,
-    RegisteredSecret, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, ShortText, SubjectId,
-    Timestamp,
+    RegisteredSecret, ScopeDefinition, ScopeId, ScopeRefusal, ScopeRequest, SubjectId, Timestamp,
 };
 use crate::store::sql::{
     applications, client_changes, client_secrets, clients, grant_usage, owners, scope_approvals,
     scope_requests, scopes,
 };
 use crate::store::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientRegistry, ClientUpdate, Creation,
-    GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval, ScopeClient,
-    ScopeCreation, ScopePatch, ScopeRequestCreation, ScopeRequestFilter, ScopeUsage,
+    ApplicationPatch, ClientCreation, ClientDeletion, ClientFilter, ClientRegistry, ClientUpdate,
+    Creation, GrantUsage, LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval,
+    ScopeClient, ScopeCreation, ScopePatch, ScopeRequestCreation, ScopeRequestFilter, ScopeUsage,
     SecretAddition, SecretRemoval, StorageError,
 };
 
@@ -58,13 +57,13 @@ impl ClientRegistry for SqlStore {
         .await
     }
 
-    async fn rename_application(
+    async fn update_application(
         &self,
         id: ApplicationId,
-        name: ShortText,
+        change: ApplicationPatch,
     ) -> Result<RegistryChange, StorageError> {
-        self.write("rename_application", move |tx| {
-            Box::pin(applications::rename_application(tx, id, name))
+        self.write("update_application", move |tx| {
+            Box::pin(applications::update_application(tx, id, change))
         })
         .await
     }

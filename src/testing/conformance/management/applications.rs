@@ -8,9 +8,9 @@ use super::super::store_under_test::{ExpectOk, StoreUnderTest};
 use super::{granted, other_user, page, pending, registered, with_scopes};
 use crate::domain::{
     Application, ApplicationId, Client, ClientProof, Scope, ScopeDefinition, ScopeId, ScopeSet,
-    ShortText,
+    ShortText, Translations,
 };
-use crate::store::{Redemption, RegistryChange, ScopePatch};
+use crate::store::{ApplicationPatch, Redemption, RegistryChange, ScopePatch};
 
 cases! { Storage, management as __conformance_management_applications:
     applications_come_by_owner_in_the_order_of_their_registration
@@ -68,32 +68,61 @@ async fn applications_come_by_owner_in_the_order_of_their_registration(store: &S
 
 async fn a_renamed_application_is_told_by_its_scopes(store: &StoreUnderTest) {
     with_scopes(store, &["read"]).await;
-    let name = ShortText::from_static("동아리 알리미");
-    assert_eq!(
+    let update = async |change: ApplicationPatch| {
         store
-            .rename_application(application(1).id, name.clone())
+            .update_application(application(1).id, change)
             .await
-            .expect_ok(),
-        RegistryChange::Done
-    );
-    let renamed = store.application(application(1).id).await.expect_ok();
-    assert_eq!(
-        renamed,
-        Some(Application {
+            .expect_ok()
+    };
+    let expect = async |name: &ShortText, translations: &Translations, why: &str| {
+        let found = store.application(application(1).id).await.expect_ok();
+        let renamed = Application {
             name: name.clone(),
+            name_translations: translations.clone(),
             ..application(1)
-        }),
-        "nothing else changes"
+        };
+        assert_eq!(found, Some(renamed), "{why}");
+        let told = store
+            .scope(definition(1, &application(1), "read").id)
+            .await
+            .expect_ok()
+            .map(|scope| (scope.application_name, scope.application_name_translations));
+        assert_eq!(
+            told,
+            Some((name.clone(), translations.clone())),
+            "{why}: its scopes have the same names"
+        );
+    };
+    let before = application(1);
+    assert_eq!(
+        update(ApplicationPatch::default()).await,
+        RegistryChange::Done,
+        "a change of nothing succeeds"
     );
-    let told = store
-        .scope(definition(1, &application(1), "read").id)
-        .await
-        .expect_ok()
-        .map(|scope| scope.application_name);
-    assert_eq!(told, Some(name), "its scopes have the new name");
+    expect(&before.name, &before.name_translations, "nothing changes").await;
+    let name = ShortText::from_static("동아리 알리미");
+    let renamed = ApplicationPatch {
+        name: Some(name.clone()),
+        ..ApplicationPatch::default()
+    };
+    assert_eq!(update(renamed.clone()).await, RegistryChange::Done);
+    expect(&name, &before.name_translations, "the other names stay").await;
+    let english = Translations::from_pairs([("en", "Club \"news\"")]).expect("a text");
+    let translated = ApplicationPatch {
+        name_translations: Some(english.clone()),
+        ..ApplicationPatch::default()
+    };
+    assert_eq!(update(translated).await, RegistryChange::Done);
+    expect(&name, &english, "all other names are replaced").await;
+    let bare = ApplicationPatch {
+        name_translations: Some(Translations::default()),
+        ..ApplicationPatch::default()
+    };
+    assert_eq!(update(bare).await, RegistryChange::Done);
+    expect(&name, &Translations::default(), "none is left").await;
     assert_eq!(
         store
-            .rename_application(application(9).id, ShortText::from_static("Other"))
+            .update_application(application(9).id, renamed)
             .await
             .expect_ok(),
         RegistryChange::NotFound
@@ -104,11 +133,16 @@ async fn the_services_own_application_and_scopes_stay(store: &StoreUnderTest) {
     let [self_read, _] = ScopeDefinition::built_in();
     let change = ScopePatch {
         description: Some("Anything".parse().expect("a description")),
+        description_translations: None,
         approval_required: Some(true),
+    };
+    let renamed = ApplicationPatch {
+        name: Some(ShortText::from_static("Other")),
+        name_translations: None,
     };
     let tried = [
         store
-            .rename_application(ApplicationId::Service, ShortText::from_static("Other"))
+            .update_application(ApplicationId::Service, renamed)
             .await
             .expect_ok(),
         store

@@ -3,7 +3,7 @@
 use super::super::fixtures::{application, count, definition};
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use super::{page, with_scopes};
-use crate::domain::{ScopeDefinition, ScopeDescription};
+use crate::domain::{ScopeDefinition, ScopeDescription, Translations};
 use crate::store::{RegistryChange, ScopePatch};
 
 cases! { Storage, management as __conformance_management_scopes:
@@ -81,6 +81,33 @@ async fn the_parts_of_a_scope_change_one_by_one(store: &StoreUnderTest) {
         store.scope(before.id).await.expect_ok(),
         Some(described.clone()),
         "the other part stays"
+    );
+    let english = Translations::from_pairs([("en", "Read \"all\"")]).expect("a text");
+    for translations in [english, Translations::default()] {
+        let translated = ScopePatch {
+            description_translations: Some(translations.clone()),
+            ..ScopePatch::default()
+        };
+        assert_eq!(
+            store.update_scope(before.id, translated).await.expect_ok(),
+            RegistryChange::Done
+        );
+        assert_eq!(
+            store.scope(before.id).await.expect_ok(),
+            Some(ScopeDefinition {
+                description_translations: translations,
+                ..described.clone()
+            }),
+            "all descriptions in other languages are replaced, and nothing else"
+        );
+    }
+    let kept = ScopePatch {
+        description_translations: Some(before.description_translations.clone()),
+        ..ScopePatch::default()
+    };
+    assert_eq!(
+        store.update_scope(before.id, kept).await.expect_ok(),
+        RegistryChange::Done
     );
     let guarded = ScopePatch {
         approval_required: Some(true),

@@ -1,7 +1,7 @@
 pub(super) mod clients;
 pub(super) mod limits;
 
-use super::fixtures::{application, count, definition, owner, scope};
+use super::fixtures::{application, count, definition, in_korean, owner, scope};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use crate::domain::{Application, ApplicationId, ScopeDefinition, ScopeId, ShortText};
 use crate::store::{Creation, ScopeCreation};
@@ -124,6 +124,7 @@ async fn a_scope_tells_the_name_of_its_application(store: &StoreUnderTest) {
         .await;
     let pretended = ScopeDefinition {
         application_name: ShortText::from_static("Your bank"),
+        application_name_translations: in_korean("내 은행"),
         ..definition(1, &application, "read")
     };
     store.fixtures().create_scope(pretended.clone()).await;
@@ -134,7 +135,7 @@ async fn a_scope_tells_the_name_of_its_application(store: &StoreUnderTest) {
     assert_eq!(
         definitions,
         [definition(1, &application, "read")],
-        "the name is the application's, whatever the definition contains"
+        "the names are the application's, whatever the definition contains"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, RegisteredSecret,
-    Scope, ScopeDefinition, ScopeId, ShortText, SubjectId, Verification,
+    Scope, ScopeDefinition, ScopeId, ShortText, SubjectId, Translations, Verification,
 };
 use lyceum::store::{ClientCreation, Creation, ScopeCreation};
 
@@ -105,6 +105,7 @@ impl Harness {
         let application = Application {
             id,
             name: name.clone(),
+            name_translations: Translations::default(),
             owner: owner.parse().unwrap(),
             created_at: START,
         };
@@ -120,6 +121,8 @@ impl Harness {
                     name: scope.parse().unwrap(),
                 },
                 description: "Read or write".parse().unwrap(),
+                description_translations: Translations::default(),
+                application_name_translations: Translations::default(),
                 approval_required: false,
                 application_name: name.clone(),
             };

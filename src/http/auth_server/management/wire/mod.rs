@@ -2,6 +2,7 @@
 
 mod api_keys;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 use crate::domain::{
     Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp,
-    Verification,
+    Translations, Verification,
 };
 #[cfg(feature = "openapi")]
 use crate::domain::{ClientPolicy, Severity};
@@ -59,6 +60,8 @@ pub(super) struct Grants {
 pub(in crate::http::auth_server) struct ApplicationBody {
     id: String,
     name: String,
+    /// The name in other languages, by language tag.
+    name_translations: BTreeMap<String, String>,
     owner: String,
     created_at: i64,
     /// Where one application is shown.
@@ -71,6 +74,7 @@ impl ApplicationBody {
         Self {
             id: application.id.to_string(),
             name: application.name.to_string(),
+            name_translations: by_tag(&application.name_translations),
             owner: application.owner.as_str().to_owned(),
             created_at: application.created_at.seconds(),
             scopes: None,
@@ -94,6 +98,8 @@ pub(in crate::http::auth_server) struct ScopeBody {
     scope: String,
     scope_name: String,
     description: String,
+    /// The description in other languages, by language tag.
+    description_translations: BTreeMap<String, String>,
     approval_required: bool,
 }
 
@@ -104,9 +110,17 @@ impl ScopeBody {
             scope: definition.scope.to_string(),
             scope_name: definition.scope.name.to_string(),
             description: definition.description.to_string(),
+            description_translations: by_tag(&definition.description_translations),
             approval_required: definition.approval_required,
         }
     }
+}
+
+fn by_tag(texts: &Translations) -> BTreeMap<String, String> {
+    texts
+        .iter()
+        .map(|(tag, text)| (tag.to_owned(), text.to_string()))
+        .collect()
 }
 
 /// A client that uses a scope, or is approved for it.
@@ -136,7 +150,9 @@ impl ScopeClientBody {
 pub(in crate::http::auth_server) struct AvailableScope {
     scope: String,
     description: String,
+    description_translations: BTreeMap<String, String>,
     application_name: String,
+    application_name_translations: BTreeMap<String, String>,
     approval_required: bool,
     /// Whether only first-party clients can use it.
     first_party_only: bool,
@@ -147,7 +163,9 @@ impl AvailableScope {
         Self {
             scope: definition.scope.to_string(),
             description: definition.description.to_string(),
+            description_translations: by_tag(&definition.description_translations),
             application_name: definition.application_name.to_string(),
+            application_name_translations: by_tag(&definition.application_name_translations),
             approval_required: definition.approval_required,
             first_party_only: definition.scope == Scope::manage(),
         }

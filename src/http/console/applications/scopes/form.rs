@@ -1,21 +1,27 @@
 use http::StatusCode;
 
 use super::address;
-use crate::domain::{Application, ScopeDefinition, ScopeDescription};
+use crate::domain::{Application, ScopeDefinition, ScopeDescription, Translations};
 use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::translations;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, ScopeFormPage};
 use crate::http::management::ManagementError;
 use crate::store::ScopePatch;
 
 pub(crate) const CREATE_FIELDS: FormFields =
-    FormFields::new(&["scope_name", "description", "approval_required"]);
+    FormFields::new(&["scope_name", "description", "approval_required"])
+        .with_repeated(&[TRANSLATIONS]);
 pub(crate) const UPDATE_FIELDS: FormFields =
-    FormFields::new(&["description", "approval_required", VERSION_FIELD]);
+    FormFields::new(&["description", "approval_required", VERSION_FIELD])
+        .with_repeated(&[TRANSLATIONS]);
+
+/// Field of the descriptions in other languages.
+const TRANSLATIONS: &str = "description_translations";
 
 /// `GET /applications/{id}/scopes/new`.
 pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
@@ -42,7 +48,10 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> Han
     let mut errors = FormErrors::default();
     let name = form.parse_field("scope_name", "scopeName", &mut errors, text);
     let description = form.parse_field("description", "description", &mut errors, text);
-    let (Some(name), Some(description)) = (name, description) else {
+    let none = Translations::default();
+    let translations = translations::parse(&form, TRANSLATIONS, &none, &mut errors, text);
+    let (Some(name), Some(description), Some(translations)) = (name, description, translations)
+    else {
         let page = ScopeFormPage { errors, ..page() };
         return request.render_refused(StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid, &page);
     };
@@ -51,6 +60,7 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> Han
             &application,
             name,
             description,
+            translations,
             form.is_checked("approval_required"),
         )
         .await
@@ -102,9 +112,11 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
         );
     }
     let mut errors = FormErrors::default();
-    let Some(description) =
-        form.parse_field::<ScopeDescription>("description", "description", &mut errors, text)
-    else {
+    let description =
+        form.parse_field::<ScopeDescription>("description", "description", &mut errors, text);
+    let stored = &definition.description_translations;
+    let translations = translations::parse(&form, TRANSLATIONS, stored, &mut errors, text);
+    let (Some(description), Some(translations)) = (description, translations) else {
         let page = ScopeFormPage {
             errors,
             ..with_submitted_values(page, &form)
@@ -114,6 +126,7 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
     let approval_required = form.is_checked("approval_required");
     let change = ScopePatch {
         description: Some(description).filter(|description| *description != definition.description),
+        description_translations: Some(translations).filter(|translations| translations != stored),
         approval_required: Some(approval_required)
             .filter(|required| *required != definition.approval_required),
     };
@@ -135,6 +148,7 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
 fn form_version(definition: &ScopeDefinition) -> FormVersion {
     FormVersion::from_parts([
         definition.description.to_string(),
+        format!("{:?}", definition.description_translations),
         definition.approval_required.to_string(),
     ])
 }
@@ -149,6 +163,7 @@ fn with_submitted_values(page: ScopeFormPage, form: &Form<'_>) -> ScopeFormPage 
     ScopeFormPage {
         scope_name,
         description: typed("description"),
+        translations: translations::submitted_fields(form, TRANSLATIONS),
         approval_required: form.is_checked("approval_required"),
         ..page
     }
@@ -167,6 +182,7 @@ fn new_page(request: &UserRequest<'_>, application: &Application) -> ScopeFormPa
         is_new: true,
         scope_name: String::new(),
         description: String::new(),
+        translations: translations::stored_fields(&Translations::default()),
         approval_required: false,
         fields: Vec::new(),
     }
@@ -185,6 +201,7 @@ fn edit_page(request: &UserRequest<'_>, definition: &ScopeDefinition) -> ScopeFo
         is_new: false,
         scope_name: definition.scope.name.to_string(),
         description: definition.description.to_string(),
+        translations: translations::stored_fields(&definition.description_translations),
         approval_required: definition.approval_required,
         fields: vec![form_version(definition).hidden_input()],
     }

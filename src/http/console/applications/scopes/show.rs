@@ -4,6 +4,7 @@ use super::address;
 use crate::domain::ScopeDefinition;
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::translations;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{PageLinks, ScopeClientRow, ScopePage};
@@ -25,7 +26,7 @@ async fn page(
     request: &UserRequest<'_>,
     definition: &Changeable<ScopeDefinition>,
 ) -> Result<ScopePage, Error> {
-    let server = request.server;
+    let (server, text) = (request.server, request.texts());
     let (management, page) = (request.management(), request.query()?.page()?);
     let usage = management.scope_usage(definition).await?;
     let found = management.clients_of_scope(definition, page).await?;
@@ -34,11 +35,16 @@ async fn page(
         text: request.texts(),
         layout: request.layout("applications"),
         application_address: super::super::address(definition.scope.application),
-        application_name: definition.application_name.to_string(),
+        application_name: text.scope_application(definition).to_owned(),
         address: address(definition),
         scope_name: definition.scope.name.to_string(),
         scope: definition.scope.to_string(),
-        description: definition.description.to_string(),
+        description: text.scope_description(definition).to_owned(),
+        translations: translations::rows(
+            definition.description.as_str(),
+            &definition.description_translations,
+            text,
+        ),
         approval_required: definition.approval_required,
         live_grants: usage.grants.live,
         last_granted: usage
