@@ -86,7 +86,7 @@ async fn the_id_of_every_refusal_of_the_authorization_server_is_explained() {
             .to_owned();
         let page = explained(&harness, &log, &id).await;
         assert!(
-            page.contains("Refused") && page.contains(rule) && page.contains("class=\"lead\""),
+            page.contains("Refused") && page.contains(rule) && page.contains("was refused: "),
             "{rule} is missing in {page}"
         );
     }
