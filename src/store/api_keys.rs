@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::hidden_key_fields::hide_fields;
 use super::{Creation, Paged, StorageError};
 use crate::domain::{
     ApiKey, ApiKeyDailyUsage, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySettings, DailyCalls,
@@ -147,40 +148,6 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
         id: ApiKeyId,
         expires_at: Timestamp,
     ) -> Result<bool, StorageError>;
-}
-
-/// Maximum attempts to change a key that others change.
-const MAX_TRIES: usize = 10;
-
-/// Hides fields in a key. Returns whether it has changed.
-async fn hide_fields<S: ApiKeyStore + ?Sized>(
-    store: &S,
-    key: &Arc<ApiKey>,
-    fields: HiddenFields,
-) -> Result<bool, StorageError> {
-    let mut key = Arc::clone(key);
-    for _ in 0..MAX_TRIES {
-        let old = key.settings();
-        if fields.is_subset(old.hidden) {
-            return Ok(false);
-        }
-        let new = ApiKeySettings {
-            hidden: old.hidden.union(fields),
-            ..old.clone()
-        };
-        match store.update_api_key(key.id, &old, new).await? {
-            ApiKeyUpdate::Updated => return Ok(true),
-            ApiKeyUpdate::Revoked | ApiKeyUpdate::NotFound => return Ok(false),
-            ApiKeyUpdate::Conflict => match store.api_key_by_id(key.id).await? {
-                Some(changed) => key = changed,
-                None => return Ok(false),
-            },
-        }
-    }
-    Err(StorageError::unavailable(
-        "the fields of an API key could not be hidden",
-        "others change the key all the time",
-    ))
 }
 
 /// Whether a transition that ends a user's sessions and grants also revokes the user's API keys.

@@ -738,34 +738,42 @@ audit-edited = { $who } { $change ->
     [deleted] deleted
    *[other] changed
 } school records: { $list }
-audit-viewed = { $who } viewed { $list ->
+audit-viewed = { $who } { $list ->
     [students] { $count ->
+        [one] viewed { $count } student
+       *[other] viewed { $count } students
+    }
+    [clubs] { $count ->
+        [one] viewed { $count } club
+       *[other] viewed { $count } clubs
+    }
+    [projects] { $count ->
+        [one] viewed { $count } project
+       *[other] viewed { $count } projects
+    }
+    [meals] { $count ->
+        [one] viewed { $count } meal
+       *[other] viewed { $count } meals
+    }
+    [schedules] { $count ->
+        [one] viewed { $count } calendar entry
+       *[other] viewed { $count } calendar entries
+    }
+    [timetables] { $count ->
+        [one] viewed { $count } lesson
+       *[other] viewed { $count } lessons
+    }
+    [class_history] viewed the class history of { $count ->
         [one] { $count } student
        *[other] { $count } students
     }
-    [clubs] { $count ->
-        [one] { $count } club
-       *[other] { $count } clubs
-    }
-    [projects] { $count ->
-        [one] { $count } project
-       *[other] { $count } projects
-    }
-    [meals] { $count ->
-        [one] { $count } meal
-       *[other] { $count } meals
-    }
-    [schedules] { $count ->
-        [one] { $count } calendar entry
-       *[other] { $count } calendar entries
-    }
-    [timetables] { $count ->
-        [one] { $count } lesson
-       *[other] { $count } lessons
-    }
+    [audit_events] exported { $count ->
+        [one] { $count } event
+       *[other] { $count } events
+    } of the audit log
    *[other] { $count ->
-        [one] { $count } record of “{ $list }”
-       *[other] { $count } records of “{ $list }”
+        [one] viewed { $count } record of “{ $list }”
+       *[other] viewed { $count } records of “{ $list }”
     }
 }
 audit-refused-person = { $who } was refused: { $why }

@@ -669,14 +669,16 @@ audit-edited = { $who } 님이 학교 정보를 { $change ->
    *[other] 변경했어요
 }: { $list }
 audit-viewed = { $who } 님이 { $list ->
-    [students] 학생 { $count }명을
-    [clubs] 동아리 { $count }개를
-    [projects] 프로젝트 { $count }개를
-    [meals] 급식 { $count }건을
-    [schedules] 학사 일정 { $count }건을
-    [timetables] 시간표 { $count }건을
-   *[other] “{ $list }” { $count }건을
-} 조회했어요
+    [students] 학생 { $count }명을 조회했어요
+    [clubs] 동아리 { $count }개를 조회했어요
+    [projects] 프로젝트 { $count }개를 조회했어요
+    [meals] 급식 { $count }건을 조회했어요
+    [schedules] 학사 일정 { $count }건을 조회했어요
+    [timetables] 시간표 { $count }건을 조회했어요
+    [class_history] 학생 { $count }명의 반 기록을 조회했어요
+    [audit_events] 감사 로그 { $count }건을 내보냈어요
+   *[other] “{ $list }” { $count }건을 조회했어요
+}
 audit-refused-person = { $who } 님의 요청이 거절됐어요: { $why }
 audit-refused-client = { $client }의 요청이 거절됐어요: { $why }
 audit-refused-key = API 키 “{ $key }”의 요청이 거절됐어요: { $why }

@@ -359,7 +359,11 @@ async fn an_approval_is_about_the_client_and_the_request_that_were_shown() {
     assert_safe(&shown);
     assert_says(
         &shown,
-        &["Somebody else changed it", "Another name", "Approve"],
+        &[
+            "This has changed in the meantime",
+            "Another name",
+            "Approve",
+        ],
     );
 
     harness.clock.advance(MINUTE);
@@ -497,7 +501,7 @@ async fn a_scope_without_approval_is_withdrawn_too_and_the_page_says_that_it_can
     let preview = owner.get(&withdraw).await;
     assert_says(&preview, &["Its owner can add it again"]);
     assert!(
-        !preview.body.contains("active connections."),
+        !preview.body.contains("1 active connection"),
         "no grant is affected"
     );
     let answer = send(&mut owner, &preview, &withdraw, &[]).await;

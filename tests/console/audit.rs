@@ -564,7 +564,7 @@ async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event
     }
     assert!(log.flush().await);
     let viewed = browser.get("/admin/audit?what=data_viewed").await.body;
-    for text in ["looked at: Audit events", "what, to", "10000"] {
+    for text in ["exported 10000 events", "what, to", "10000"] {
         assert!(viewed.contains(text), "{text}: {viewed}");
     }
     assert!(!viewed.contains("2030"), "{viewed}");
@@ -591,7 +591,7 @@ async fn the_number_of_failed_sign_ins_is_that_of_the_events_behind_it() {
     let home = browser.get("/").await.body;
     let link = home.split("/admin/audit?what=").nth(1).unwrap();
     let (query, rest) = link.split_once("\">").unwrap();
-    assert!(rest.starts_with("2<"), "{home}");
+    assert!(rest.starts_with("Show all 2<"), "{home}");
     let address = format!("/admin/audit?what={}", query.replace("&amp;", "&"));
     let page = browser.get(&address).await.body;
     assert_eq!(page.matches("id=request-").count(), 2, "{page}");
@@ -732,7 +732,7 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
         "<bdi>A request with the API key “&#60;b&#62;Lunch” was refused: The API key lacks",
         "<bdi>(deleted client) gave up its access<",
         &format!(
-            "{EMAIL} withdrew the scope Cafeteria: {} from (deleted client)<",
+            "{EMAIL} removed the scope Cafeteria: {} from (deleted client)<",
             scope.name
         ),
         &format!("&#60;b&#62;Lunch ({key})"),

@@ -52,7 +52,7 @@ async fn the_list_has_own_clients_with_scopes_grants_and_advice() {
     );
     let mut korean = harness.browser_of(EMAIL).await;
     korean.language = "ko";
-    assert!(korean.get("/clients").await.body.contains("조언 1개"));
+    assert!(korean.get("/clients").await.body.contains("권장 사항 1건"));
     let admins = harness.browser_of(ADMIN).await.get("/clients").await.body;
     assert!(
         admins.contains("You have no clients yet"),

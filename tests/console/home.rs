@@ -127,7 +127,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     let page = admin.get("/").await.body;
     for text in [
         "Nothing needs your attention.",
-        "Nothing is waiting for you.",
+        "There are no pending approvals.",
         "No sign-in failed.",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
@@ -158,12 +158,12 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
         "2 things wait for review, 1 failed sign-in<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
-        "Somebody entered a wrong address or password at this website",
+        "Wrong email address or password at this website",
         "what=sign_in_refused&amp;from=2025-12-31",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
-    assert!(!page.contains("Nothing needs") && !page.contains("Nothing is waiting"));
+    assert!(!page.contains("Nothing needs") && !page.contains("no pending approvals"));
     assert!(
         page.find("Review &#60;b&#62;Lunch") < page.find("Review Old one"),
         "of the new client people are warned: {page}"
@@ -188,8 +188,8 @@ async fn a_notice_about_a_client_says_what_is_wrong_with_it() {
     .await;
     let page = harness.browser_of(EMAIL).await.get("/").await.body;
     assert!(
-        page.contains("could be safer")
-            && page.contains("It may use the PKCE method “plain”")
+        page.contains("could be more secure")
+            && page.contains("The PKCE method “plain” is allowed")
             && page.contains("Needs your attention"),
         "{page}"
     );

@@ -56,9 +56,9 @@ async fn a_page_says_that_there_are_as_many_as_one_may_have_in_both_languages() 
         (
             "ko",
             [
-                "애플리케이션 수를 모두",
+                "애플리케이션을 더 만들 수",
                 "권한을 더 추가할 수",
-                "클라이언트 수를 모두",
+                "클라이언트를 더 만들 수",
                 "리디렉션 URI가 너무",
             ],
         ),

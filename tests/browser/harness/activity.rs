@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lyceum::domain::{
     ApiKeyDailyUsage, Application, ApplicationId, AuthorizationCode, AuthorizationSession, GrantId,
-    Role, Scope, ScopeDefinition, ScopeId, SessionToken, ShortText, Subject,
+    Role, Scope, ScopeDefinition, ScopeId, SessionToken, ShortText, Subject, Translations,
 };
 use lyceum::http::Clock;
 use lyceum::store::{
@@ -89,6 +89,7 @@ impl Harness {
         let application = Application {
             id,
             name: name.clone(),
+            name_translations: Translations::default(),
             owner: self.people[1].clone(),
             created_at: self.clock.now(),
         };
@@ -101,7 +102,9 @@ impl Harness {
                 name: "loans_read".parse().unwrap(),
             },
             description: "See what you have borrowed".parse().unwrap(),
+            description_translations: Translations::default(),
             application_name: name,
+            application_name_translations: Translations::default(),
             approval_required: true,
         };
         let scope = definition.id;

@@ -359,7 +359,7 @@ impl Harness {
         }
         browser.fill("#email", email).await;
         browser.fill("#password", PASSWORD).await;
-        browser.click("form:has(#password) button").await;
+        browser.click("form:has(#password) button:not([type])").await;
     }
 
     /// Opens the consent page as a user.

@@ -122,7 +122,7 @@ async fn the_number_of_rows_is_said_once_and_students_are_counted_as_people() {
     for (language, path, expected) in [
         ("ko", "students", "모두 5명"),
         ("ko", "students?size=2", "5명 중 1–2"),
-        ("ko", "clubs?size=1", "개 중 1–1"),
+        ("ko", "clubs?size=1", "건 중 1–1"),
         ("en", "students", "5 people"),
     ] {
         browser.language = language;

@@ -259,7 +259,10 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
         (5, 10, 2)
     );
     let page = admin.get(&format!("/keys/{}", key.id)).await.body;
-    assert!(page.contains("5 in 10 seconds, 2 at once"), "{page}");
+    assert!(
+        page.contains("5 requests in 10 seconds, 2 at once"),
+        "{page}"
+    );
     let more = send(&mut admin, NEW, &limited).await;
     assert!(
         more.status == StatusCode::CONFLICT

@@ -118,7 +118,7 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
         let page = browser.get(&format!("{HISTORY}?{query}")).await;
         assert_eq!(page.status, StatusCode::OK, "{query}: {page:?}");
         assert_safe(&page);
-        assert_shows(&page, &["Please correct the filters"]);
+        assert_shows(&page, &["Check the marked filters"]);
     }
 
     // What has changed since stays as it is.

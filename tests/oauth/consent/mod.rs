@@ -103,7 +103,10 @@ async fn the_consent_page_describes_scopes_in_the_language_of_the_reader() {
         ),
         ("write", texts(&[("en", "Edit \"your\" timetable")])),
     ] {
-        let found = scopes.items.iter().find(|found| *found.scope.name == *name);
+        let found = scopes
+            .items
+            .iter()
+            .find(|found| found.scope.name.to_string() == *name);
         let change = ScopePatch {
             description_translations: Some(translations),
             ..ScopePatch::default()

@@ -19,10 +19,7 @@ const TRANSLATIONS: &str = "name_translations";
 
 /// `GET /applications/new`.
 pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
-    request.render(
-        StatusCode::OK,
-        &with_typed_names(request, page(request, None)),
-    )
+    request.render(StatusCode::OK, &page_with_typed_names(request, None))
 }
 
 /// `POST /applications/new`.
@@ -54,7 +51,7 @@ pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> Han
 pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let application = request.management().changeable_application(id).await?;
-    let page = with_typed_names(request, page(request, Some(&application)));
+    let page = page_with_typed_names(request, Some(&application));
     request.render(StatusCode::OK, &page)
 }
 
@@ -88,8 +85,14 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
 }
 
 /// The page with the names that were typed before the session ended.
-fn with_typed_names(request: &UserRequest<'_>, page: ApplicationFormPage) -> ApplicationFormPage {
-    match request.typed_form(FIELDS) {
+fn page_with_typed_names(
+    request: &UserRequest<'_>,
+    application: Option<&Application>,
+) -> ApplicationFormPage {
+    // Before the layout, which says that the form is restored.
+    let typed = request.typed_form(FIELDS);
+    let page = page(request, application);
+    match typed {
         Some(typed) => with_submitted_names(page, &typed),
         None => page,
     }

@@ -23,7 +23,7 @@ async fn a_user_gets_twenty_keys_and_another_a_day_after_one_is_deleted() {
             answer.json()["message"]
                 .as_str()
                 .unwrap()
-                .contains("are 20. A deleted one counts for a day"),
+                .contains("limit of 20 API keys. A deleted one counts for a day"),
             "{:?}",
             answer.json()
         );
