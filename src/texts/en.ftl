@@ -59,6 +59,7 @@ role = Role
 email = Email address
 password = Password
 show-password = Show password
+reveal = Show
 network-address = IP address
 request-id = Request ID
 clear-filters = Clear

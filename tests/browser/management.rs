@@ -126,7 +126,7 @@ async fn a_new_key_is_shown_once_and_can_be_copied() {
     let copied =
         browser.run_long("navigator.clipboard.readText().then(arguments[0], error => arguments[0](String(error)))", json!([])).await;
     assert_eq!(copied, Value::from(key.clone()));
-    browser.click("main > p > a.button.main").await;
+    browser.click("main > p > a.button").await;
     browser.wait_for_text("Clubs on the notice board").await;
     let html = browser
         .run("return document.documentElement.outerHTML", json!([]))

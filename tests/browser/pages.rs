@@ -118,7 +118,9 @@ async fn too_many_sign_ins(harness: &Harness, browser: &Browser, display: Displa
         for _ in 0..20 {
             browser.fill("#email", "blocked@school.example").await;
             browser.fill("#password", "wrong").await;
-            browser.click("form:has(#password) button:not([type])").await;
+            browser
+                .click("form:has(#password) button:not([type])")
+                .await;
             browser.wait_for("[role=alert], main strong.code").await;
             if browser.status().await == 429 {
                 break;

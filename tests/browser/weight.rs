@@ -8,19 +8,9 @@ use crate::browser::{Browser, Display};
 use crate::harness::*;
 use crate::page_list::{Way, Who, pages_of};
 use crate::prerequisites::needs_browser;
-use crate::report::report;
 
 /// Bytes of a page with all that it loads, with headers and as transferred.
 const LIMIT: u64 = 60 * 1024;
-
-/// Pages that are still heavier, with the reason. One that has become lighter has to be removed.
-const HEAVIER: &[(&str, &str)] = &[
-    ("/data/clubs", "its table"),
-    ("/data/projects", "its table"),
-    ("/data/students", "its table"),
-    ("/v1/docs", "its HTML is not compressed"),
-    ("/v1/docs/ko", "its HTML is not compressed"),
-];
 
 /// Fails if a page or an asset grows, or is no longer compressed.
 #[tokio::test]
@@ -61,20 +51,13 @@ async fn each_page_weighs_at_most_60_kib_with_its_assets() {
 
     measured.sort_by_key(|page| std::cmp::Reverse(page.bytes));
     write_table(&measured);
-    let mut faults = Vec::new();
-    for page in &measured {
-        let known = HEAVIER.iter().find(|(name, _)| *name == page.name);
-        match known {
-            None if page.bytes > LIMIT => faults.push(format!("over {LIMIT} bytes: {}", page.line)),
-            Some((name, reason)) if page.bytes > LIMIT => report(
-                "over the limit of a page",
-                format!("{name} has {} bytes: {reason}", page.bytes),
-            ),
-            Some((name, _)) => faults.push(format!("{name} is no longer heavier: {}", page.line)),
-            None => {}
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let too_heavy = measured.iter().filter(|page| page.bytes > LIMIT);
+    let faults: Vec<&str> = too_heavy.map(|page| page.line.as_str()).collect();
+    assert!(
+        faults.is_empty(),
+        "over {LIMIT} bytes:\n{}",
+        faults.join("\n")
+    );
 }
 
 struct Measured {

@@ -371,7 +371,7 @@ async fn an_approval_is_about_the_client_and_the_request_that_were_shown() {
     send(&mut asker, &page, &withdraw, &[]).await;
     let answer = send(&mut owner, &shown, &approve, &[]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "it is withdrawn");
-    assert_says(&answer, &["Nobody is waiting for you."]);
+    assert_says(&answer, &["There are no pending requests."]);
     ask(&mut asker, &read, lunch).await;
     let answer = send(&mut owner, &shown, &approve, &[]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "it is another request");

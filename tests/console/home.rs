@@ -159,7 +159,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
         "Wrong email address or password at this website",
-        "what=sign_in_refused&amp;from=2025-12-31",
+        "what=sign_in_refused&amp;from=2026-01-01",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }

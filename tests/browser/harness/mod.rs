@@ -359,7 +359,9 @@ impl Harness {
         }
         browser.fill("#email", email).await;
         browser.fill("#password", PASSWORD).await;
-        browser.click("form:has(#password) button:not([type])").await;
+        browser
+            .click("form:has(#password) button:not([type])")
+            .await;
     }
 
     /// Opens the consent page as a user.

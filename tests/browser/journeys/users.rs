@@ -170,7 +170,7 @@ pub(super) async fn administrator(visit: Visit) {
     let user = Browser::with_display(visit.display).await;
     harness.enter(&user, EMAIL, "/").await;
     visit.enter(ADMIN).await;
-    visit.expect("#school").await;
+    visit.expect("#waiting").await;
 
     // Two clients and a request for a scope.
     for (form, notice) in [
