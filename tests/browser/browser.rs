@@ -286,6 +286,13 @@ impl Browser {
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
+    /// Presses a button by the script of its element, for one that moves while the page is painted.
+    pub async fn press_button(&self, selector: &str) {
+        let element = self.element(selector).await;
+        self.run("arguments[0].click()", json!([{ ELEMENT: element }]))
+            .await;
+    }
+
     /// Clicks it twice in quick succession.
     pub async fn double_click(&self, selector: &str) {
         self.is_painted().await;

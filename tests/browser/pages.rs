@@ -150,7 +150,7 @@ async fn forms_of_the_owner(harness: &Harness, browser: &Browser, display: Displ
     ];
     for (path, button, shown) in answers {
         open(path).await;
-        browser.click(button).await;
+        browser.press_button(button).await;
         browser.wait_for(shown).await;
         examine(browser, display, &format!("the secret of {path}")).await;
     }
@@ -246,7 +246,8 @@ async fn on_the_way_to_a_client(harness: &Harness, browser: &Browser, display: D
     browser.click("button.main").await;
     browser.wait_for("[role=alert]").await;
     examine(browser, display, "sign-in after a wrong password").await;
-    harness.sign_in(browser, OTHER).await;
+    // The other user's password was replaced.
+    harness.sign_in(browser, ADMIN).await;
     browser.wait_for("button[value=allow]").await;
     examine(browser, display, "consent").await;
     harness.ask(browser, EMAIL).await;

@@ -61,7 +61,6 @@ async fn each_page_weighs_at_most_60_kib_with_its_assets() {
 }
 
 struct Measured {
-    name: String,
     bytes: u64,
     /// Milliseconds to the first paint, of each load.
     paints: Vec<f64>,
@@ -88,7 +87,6 @@ async fn measure(browser: &Browser, name: &str, url: &str) -> Measured {
         write!(line, " {bytes} {file}").unwrap();
     }
     Measured {
-        name: name.to_owned(),
         bytes,
         paints,
         line,

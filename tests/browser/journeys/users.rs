@@ -214,6 +214,13 @@ pub(super) async fn administrator(visit: Visit) {
     assert!(harness.trail.flush().await);
     visit.menu("/admin/audit", "main table.cards").await;
     let all = visit.count("main table.cards tbody tr").await;
+    // Filters are folded away on a phone.
+    browser
+        .run(
+            "document.querySelector('details.fold').open = true",
+            serde_json::json!([]),
+        )
+        .await;
     browser.fill("#by", ADMIN).await;
     visit
         .follow(
