@@ -8,6 +8,8 @@ mod body;
 mod client_address;
 #[cfg(feature = "auth-server")]
 mod clock_check;
+#[cfg(any(feature = "auth-server", feature = "openapi"))]
+mod compressible_document;
 #[cfg(any(feature = "data-api", feature = "auth-server", feature = "guard"))]
 mod config_error;
 #[cfg(feature = "console")]

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::Branding;
 use super::accent::Accent;
 use super::branding::SupportLink;
-use crate::http::content_encoding::CompressibleDocument;
+use crate::http::compressible_document::CompressibleDocument;
 use crate::http::{Body, entity_tags, response};
 
 const STYLES: &str = concat!(

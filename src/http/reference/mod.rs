@@ -23,7 +23,7 @@ use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use sha2::{Digest, Sha256};
 use tower::Service;
 
-use super::content_encoding::CompressibleDocument;
+use super::compressible_document::CompressibleDocument;
 use super::openapi::ApiDescription;
 use super::{Body, document, entity_tags};
 use labels::{ENGLISH, KOREAN};
