@@ -255,11 +255,6 @@ async fn on_the_way_to_a_client(harness: &Harness, browser: &Browser, display: D
     examine(browser, display, "consent to more than before").await;
     browser.click("button[value=allow]").await;
     browser.wait_for_url(&harness.callback).await;
-    let again = format!("{}&prompt=consent", harness.authorize_all());
-    browser.go(&again).await;
-    browser.click("main form button.main").await;
-    browser.wait_for("#asked").await;
-    examine(browser, display, "consent to the same again").await;
     let verified = harness.authorize_client(harness.waiting_client, &[&harness.scopes[0]]);
     browser.go(&verified).await;
     browser.click("main form button.main").await;

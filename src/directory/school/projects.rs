@@ -16,7 +16,7 @@ pub(super) fn resource(settings: &SchoolSettings) -> Resource<ProjectProfile> {
         F::text("name", |profile| Some(&profile.project.name))
             .filter(Parameter::new("projectName", "Part of the name.").pinned())
             .sort("NAME"),
-        F::text("description", |profile| Some(&profile.project.description)),
+        F::text("description", |profile| Some(&profile.project.description)).omit_from_table(),
         F::int("startYear", |profile| {
             Some(profile.project.years.first().get())
         }),
