@@ -2,7 +2,7 @@
 //!
 //! The page gives the form a random id, and the response to the form stores the id in a cookie. A
 //! refreshed response sends the same id again. The cookie prevents accidents only, so it is not
-//! sealed; whoever may send the form may also open its page again.
+//! sealed; a user who may send the form may also open its page again.
 
 use std::time::Duration;
 

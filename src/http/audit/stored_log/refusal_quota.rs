@@ -10,7 +10,7 @@ const HOUR: i64 = 60 * 60;
 /// Who caused a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum RefusalSource {
-    /// Somebody unknown, in this network; `None` if the address is unknown.
+    /// A client that is not authenticated, by its network; `None` if the address is unknown.
     Network(Option<IpAddr>),
     /// A user who is signed in.
     User(SubjectId),
