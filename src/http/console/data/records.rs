@@ -13,7 +13,7 @@ use crate::http::console::views::{CellPart, DataCell, TableColumn, TableRow};
 use crate::http::pages::texts::Texts;
 
 /// Number of links in a cell of a long list, such as the members of a club.
-const MAX_LINKS: usize = 3;
+const MAX_LINKS: usize = 2;
 
 /// Columns of the table, with their sort links.
 pub(super) fn columns(server: &Server, data_query: &DataQuery<'_>) -> Vec<TableColumn> {
