@@ -576,7 +576,7 @@ async fn the_layer_of_consents_remembers_them_and_lists_grants() {
     let (server, client) = (&manager.server, &store.clients[0]);
     let scopes = ScopeSet::from_iter([Scope::self_read()]);
     let (_, page) = tokens(server, client, &scopes).await;
-    assert!(page.contains("You can withdraw your permission"), "{page}");
+    assert!(page.contains("You can revoke access at any time"), "{page}");
     let (skipped, _) = sign_in(server, client, &scopes).await;
     assert!(
         skipped.location.starts_with(CALLBACK),
