@@ -364,8 +364,22 @@ async fn requests_that_read_can_be_tried_in_both_languages() {
         ">optional<",
         ">Contents<",
         ">Answers<",
+        "Refused, for",
+        " by default",
+        "list of ",
+        " with STUDENT_READ",
     ] {
         assert!(!korean.contains(word), "{word}");
+    }
+    let sentences = [
+        "이 ID의 학생.",
+        "페이지당 항목 수.",
+        "기본값 100",
+        "StudentResDto 목록",
+    ];
+    for words in sentences {
+        let shown = korean.replace("</a>", "");
+        assert!(shown.contains(words), "{words}");
     }
 }
 

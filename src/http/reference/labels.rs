@@ -1,4 +1,4 @@
-//! Labels of the page, by language. What the services say about themselves is in English.
+//! Labels of the page, by language.
 
 /// The labels in one language.
 pub(super) struct Labels {
@@ -30,9 +30,20 @@ pub(super) struct Labels {
     pub(super) sending: &'static str,
     pub(super) failed: &'static str,
     pub(super) shortened: &'static str,
-    /// A note about the language of the descriptions, if it is another one.
-    pub(super) note: &'static str,
+    /// An operation that needs no authentication.
+    pub(super) no_access: &'static str,
+    /// What surrounds the scopes of a security requirement.
+    pub(super) with_scopes: Around,
+    pub(super) anything: &'static str,
+    pub(super) list: Around,
+    pub(super) at_least: Around,
+    pub(super) at_most: Around,
+    pub(super) at_most_characters: Around,
+    pub(super) default: Around,
 }
+
+/// The texts before and after a value.
+pub(super) type Around = (&'static str, &'static str);
 
 pub(super) static ENGLISH: Labels = Labels {
     language: "en",
@@ -61,7 +72,14 @@ pub(super) static ENGLISH: Labels = Labels {
     sending: "Sending…",
     failed: "No response. Check the address and your connection.",
     shortened: "Only the beginning is shown.",
-    note: "",
+    no_access: "none",
+    with_scopes: (" with ", ""),
+    anything: "anything",
+    list: ("list of ", ""),
+    at_least: ("from ", ""),
+    at_most: ("up to ", ""),
+    at_most_characters: ("of at most ", " characters"),
+    default: ("", " by default"),
 };
 
 pub(super) static KOREAN: Labels = Labels {
@@ -91,5 +109,12 @@ pub(super) static KOREAN: Labels = Labels {
     sending: "보내는 중이에요…",
     failed: "응답을 받지 못했어요. 주소와 인터넷 연결을 확인해 주세요.",
     shortened: "앞부분만 보여 드려요.",
-    note: "항목별 설명은 영어로 되어 있어요.",
+    no_access: "없음",
+    with_scopes: ("(권한: ", ")"),
+    anything: "모든 값",
+    list: ("", " 목록"),
+    at_least: ("", " 이상"),
+    at_most: ("최대 ", ""),
+    at_most_characters: ("최대 ", "자"),
+    default: ("기본값 ", ""),
 };

@@ -5,6 +5,7 @@ mod merge;
 mod page;
 mod schema;
 mod text;
+mod translation;
 mod try_it;
 
 use std::convert::Infallible;
@@ -96,23 +97,34 @@ impl ApiReference {
         let (style_name, style) = page::stylesheet();
         let (script_name, script) = page::script();
         // Writing to a string does not fail; if it did, the page would be the title alone.
-        let html = |labels, is_below_docs| {
+        let html = |document, labels, is_below_docs| {
             let assets = page::Assets {
                 stylesheet: &style_name,
                 script: &script_name,
                 is_below_docs,
             };
-            page::render(&document, labels, &assets).unwrap_or_else(|_| title.to_owned())
+            page::render(document, labels, &assets).unwrap_or_else(|_| title.to_owned())
         };
         let policy = page::security_policy(&document);
+        let korean = translation::into_korean(&document);
         // Members are sorted by name, so that the same services always have the same document.
         let json = format!("{document:#}\n");
         Ok(Self(Arc::new([
             Document::new("/v1/openapi.json", JSON, SHORT_CACHE, json),
-            Document::new("/v1/docs", HTML, SHORT_CACHE, html(&ENGLISH, false))
-                .with_policy(&policy),
-            Document::new("/v1/docs/ko", HTML, SHORT_CACHE, html(&KOREAN, true))
-                .with_policy(&policy),
+            Document::new(
+                "/v1/docs",
+                HTML,
+                SHORT_CACHE,
+                html(&document, &ENGLISH, false),
+            )
+            .with_policy(&policy),
+            Document::new(
+                "/v1/docs/ko",
+                HTML,
+                SHORT_CACHE,
+                html(&korean, &KOREAN, true),
+            )
+            .with_policy(&policy),
             Document::new(&format!("/v1/docs/{style_name}"), CSS, LONG_CACHE, style),
             Document::new(
                 &format!("/v1/docs/{script_name}"),

@@ -110,13 +110,13 @@ pub(super) fn render(
             .map(|(name, scheme)| SecurityScheme::from_json(name, scheme))
             .collect(),
         responses: responses
-            .map(|(name, response)| Response::from_json(name, response))
+            .map(|(name, response)| Response::from_json(name, response, labels))
             .collect(),
         headers: headers
-            .map(|(name, header)| header_member(name, header))
+            .map(|(name, header)| header_member(name, header, labels))
             .collect(),
         schemas: schemas
-            .map(|(name, schema)| Schema::from_json(name, schema))
+            .map(|(name, schema)| Schema::from_json(name, schema, labels))
             .collect(),
     }
     .render()
@@ -217,16 +217,16 @@ fn operations(document: &Value, labels: &Labels) -> Vec<Operation> {
             let try_it = TryIt::new((&server(path), path, method), operation, labels);
             Operation {
                 try_it,
-                ..Operation::from_json(path, method, operation)
+                ..Operation::from_json((path, method), operation, labels)
             }
         })
         .collect()
 }
 
 impl Operation {
-    fn from_json(path: &str, method: &str, operation: &Value) -> Self {
+    fn from_json((path, method): (&str, &str), operation: &Value, labels: &Labels) -> Self {
         let responses = members(&operation["responses"])
-            .map(|(status, response)| Response::from_json(status, response));
+            .map(|(status, response)| Response::from_json(status, response, labels));
         Self {
             id: words(&operation["operationId"]),
             tag: words(&operation["tags"][0]),
@@ -235,12 +235,12 @@ impl Operation {
             summary: words(&operation["summary"]),
             about: text::blocks(&words(&operation["description"])),
             security: items(&operation["security"])
-                .map(security_requirement)
+                .map(|schemes| security_requirement(schemes, labels))
                 .collect(),
             parameters: items(&operation["parameters"])
-                .map(Parameter::from_json)
+                .map(|parameter| Parameter::from_json(parameter, labels))
                 .collect(),
-            bodies: media_types(&operation["requestBody"]),
+            bodies: media_types(&operation["requestBody"], labels),
             responses: responses.collect(),
             try_it: None,
         }
@@ -248,24 +248,25 @@ impl Operation {
 }
 
 /// Formats a scheme with its scopes, or the absence of one.
-fn security_requirement(schemes: &Value) -> String {
+fn security_requirement(schemes: &Value, labels: &Labels) -> String {
     let mut ways = members(schemes).map(|(scheme, scopes)| {
         let scopes: Vec<String> = items(scopes).map(words).collect();
         if scopes.is_empty() {
             scheme.to_owned()
         } else {
-            format!("{scheme} with {}", scopes.join(", "))
+            let (before, after) = labels.with_scopes;
+            format!("{scheme}{before}{}{after}", scopes.join(", "))
         }
     });
-    ways.next().unwrap_or_else(|| "nothing of this".to_owned())
+    ways.next().unwrap_or_else(|| labels.no_access.to_owned())
 }
 
 impl Parameter {
-    fn from_json(parameter: &Value) -> Self {
+    fn from_json(parameter: &Value, labels: &Labels) -> Self {
         let member = Member {
             name: words(&parameter["name"]),
             is_required: parameter["required"] == true,
-            kind: schema::kind(&parameter["schema"]),
+            kind: schema::kind(&parameter["schema"], labels),
             about: prose(&parameter["description"]),
         };
         Self {
@@ -276,7 +277,7 @@ impl Parameter {
 }
 
 impl Response {
-    fn from_json(name: &str, response: &Value) -> Self {
+    fn from_json(name: &str, response: &Value, labels: &Labels) -> Self {
         let reference = words(&response["$ref"]);
         Self {
             name: name.to_owned(),
@@ -285,7 +286,7 @@ impl Response {
             headers: members(&response["headers"])
                 .map(|(name, _)| name.to_owned())
                 .collect(),
-            bodies: media_types(response),
+            bodies: media_types(response, labels),
         }
     }
 }
@@ -307,10 +308,10 @@ impl SecurityScheme {
 }
 
 impl Schema {
-    fn from_json(name: &str, schema: &Value) -> Self {
-        let members = schema::members(schema);
+    fn from_json(name: &str, schema: &Value, labels: &Labels) -> Self {
+        let members = schema::members(schema, labels);
         let kind = if members.is_empty() {
-            schema::kind(schema)
+            schema::kind(schema, labels)
         } else {
             Vec::new()
         };
@@ -323,13 +324,13 @@ impl Schema {
     }
 }
 
-fn media_types(owner: &Value) -> Vec<Content> {
+fn media_types(owner: &Value, labels: &Labels) -> Vec<Content> {
     let one = |(media_type, content): (&str, &Value)| {
         let example = &content["example"];
         Content {
             media_type: media_type.to_owned(),
-            kind: schema::kind(&content["schema"]),
-            members: schema::members(&content["schema"]),
+            kind: schema::kind(&content["schema"], labels),
+            members: schema::members(&content["schema"], labels),
             example: if example.is_null() {
                 String::new()
             } else {
@@ -340,12 +341,12 @@ fn media_types(owner: &Value) -> Vec<Content> {
     members(&owner["content"]).map(one).collect()
 }
 
-fn header_member(name: &str, header: &Value) -> Member {
+fn header_member(name: &str, header: &Value, labels: &Labels) -> Member {
     let about = prose(&header["description"]);
     Member {
         name: name.to_owned(),
         is_required: header["required"] == true,
-        kind: schema::kind(&header["schema"]),
+        kind: schema::kind(&header["schema"], labels),
         about,
     }
 }

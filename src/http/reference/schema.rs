@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::labels::{Around, Labels};
 use super::text::{self, TextRun};
 
 /// Part of a schema's text; a name links to a schema.
@@ -20,14 +21,14 @@ pub(super) struct Member {
 }
 
 /// Describes the values of this schema.
-pub(super) fn kind(schema: &Value) -> Vec<TypePart> {
+pub(super) fn kind(schema: &Value, labels: &Labels) -> Vec<TypePart> {
     let mut pieces = Vec::new();
-    describe(schema, &mut pieces);
+    describe(schema, labels, &mut pieces);
     pieces
 }
 
 /// Members of an object: the required ones in their order, followed by the others.
-pub(super) fn members(schema: &Value) -> Vec<Member> {
+pub(super) fn members(schema: &Value, labels: &Labels) -> Vec<Member> {
     let Some(properties) = schema["properties"].as_object() else {
         return Vec::new();
     };
@@ -47,21 +48,21 @@ pub(super) fn members(schema: &Value) -> Vec<Member> {
         .filter(|name| properties.contains_key(*name))
         .chain(optional);
     names
-        .map(|name| member(name, &properties[name], required.contains(&name)))
+        .map(|name| member(name, &properties[name], required.contains(&name), labels))
         .collect()
 }
 
-fn member(name: &str, schema: &Value, is_required: bool) -> Member {
+fn member(name: &str, schema: &Value, is_required: bool, labels: &Labels) -> Member {
     let about = text::runs(schema["description"].as_str().unwrap_or_default());
     Member {
         name: name.to_owned(),
         is_required,
-        kind: kind(schema),
+        kind: kind(schema, labels),
         about,
     }
 }
 
-fn describe(schema: &Value, pieces: &mut Vec<TypePart>) {
+fn describe(schema: &Value, labels: &Labels, pieces: &mut Vec<TypePart>) {
     if let Some(name) = schema["$ref"]
         .as_str()
         .and_then(|reference| reference.strip_prefix("#/components/schemas/"))
@@ -72,7 +73,7 @@ fn describe(schema: &Value, pieces: &mut Vec<TypePart>) {
         });
     }
     if let Some(choices) = schema["anyOf"].as_array() {
-        return describe_each(choices, " or ", pieces);
+        return describe_each(choices, labels, pieces);
     }
     if !schema["const"].is_null() {
         return push_text(pieces, json_text(&schema["const"]));
@@ -86,36 +87,46 @@ fn describe(schema: &Value, pieces: &mut Vec<TypePart>) {
     match &schema["type"] {
         Value::Array(types) => push_text(
             pieces,
-            types.iter().map(json_text).collect::<Vec<_>>().join(" or "),
+            types
+                .iter()
+                .map(json_text)
+                .collect::<Vec<_>>()
+                .join(&format!(" {} ", labels.or)),
         ),
         Value::String(kind) if kind == "array" => {
-            push_text(pieces, "list of ");
-            return describe(&schema["items"], pieces);
+            push_text(pieces, labels.list.0);
+            describe(&schema["items"], labels, pieces);
+            return push_text(pieces, labels.list.1);
         }
         Value::String(kind) if kind == "object" => match schema["properties"].as_object() {
-            Some(properties) => return describe_object(properties, schema, pieces),
+            Some(properties) => return describe_object(properties, schema, labels, pieces),
             None => push_text(pieces, "object"),
         },
         Value::String(kind) => push_text(pieces, kind.clone()),
-        _ => push_text(pieces, "anything"),
+        _ => push_text(pieces, labels.anything),
     }
-    for note in constraints(schema) {
+    for note in constraints(schema, labels) {
         push_text(pieces, note);
     }
 }
 
-fn describe_each(schemas: &[Value], between: &str, pieces: &mut Vec<TypePart>) {
+fn describe_each(schemas: &[Value], labels: &Labels, pieces: &mut Vec<TypePart>) {
     for (at, schema) in schemas.iter().enumerate() {
         if at > 0 {
-            push_text(pieces, between);
+            push_text(pieces, format!(" {} ", labels.or));
         }
-        describe(schema, pieces);
+        describe(schema, labels, pieces);
     }
 }
 
-fn describe_object(properties: &Map<String, Value>, schema: &Value, pieces: &mut Vec<TypePart>) {
+fn describe_object(
+    properties: &Map<String, Value>,
+    schema: &Value,
+    labels: &Labels,
+    pieces: &mut Vec<TypePart>,
+) {
     let lead = |at| if at == 0 { "{ " } else { ", " };
-    for (at, member) in members(schema).iter().enumerate() {
+    for (at, member) in members(schema, labels).iter().enumerate() {
         push_text(pieces, format!("{}{}: ", lead(at), member.name));
         pieces.extend(member.kind.iter().cloned());
     }
@@ -123,7 +134,7 @@ fn describe_object(properties: &Map<String, Value>, schema: &Value, pieces: &mut
 }
 
 /// Constraints of a value beside its type.
-fn constraints(schema: &Value) -> Vec<String> {
+fn constraints(schema: &Value, labels: &Labels) -> Vec<String> {
     let bound = |name: &str| {
         Some(&schema[name])
             .filter(|value| !value.is_null())
@@ -138,15 +149,19 @@ fn constraints(schema: &Value) -> Vec<String> {
     }
     match (bound("minimum"), bound("maximum")) {
         (Some(least), Some(most)) if most.len() < 15 => notes.push(format!(" {least}–{most}")),
-        (Some(least), _) => notes.push(format!(" from {least}")),
-        (None, Some(most)) => notes.push(format!(" up to {most}")),
+        (Some(least), _) => notes.push(format!(" {}", around(labels.at_least, &least))),
+        (None, Some(most)) => notes.push(format!(" {}", around(labels.at_most, &most))),
         (None, None) => {}
     }
     if let Some(longest) = bound("maxLength") {
-        notes.push(format!(" of at most {longest} characters"));
+        notes.push(format!(" {}", around(labels.at_most_characters, &longest)));
     }
-    notes.extend(bound("default").map(|default| format!(", {default} by default")));
+    notes.extend(bound("default").map(|default| format!(", {}", around(labels.default, &default))));
     notes
+}
+
+fn around((before, after): Around, value: &str) -> String {
+    format!("{before}{value}{after}")
 }
 
 fn push_text(pieces: &mut Vec<TypePart>, text: impl Into<String>) {
@@ -167,10 +182,11 @@ fn json_text(value: &Value) -> String {
 mod tests {
     use serde_json::json;
 
+    use super::super::labels::{ENGLISH, KOREAN};
     use super::*;
 
-    fn described(schema: &Value) -> String {
-        kind(schema)
+    fn described(schema: &Value, labels: &Labels) -> String {
+        kind(schema, labels)
             .into_iter()
             .map(|piece| {
                 if piece.is_name {
@@ -221,7 +237,29 @@ mod tests {
             ),
             (json!({ "type": "object" }), "object"),
         ] {
-            assert_eq!(described(&schema), words, "{schema}");
+            assert_eq!(described(&schema, &ENGLISH), words, "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_schema_is_described_in_korean() {
+        for (schema, words) in [
+            (
+                json!({ "type": "array", "items": { "$ref": "#/components/schemas/Club" } }),
+                "<Club> 목록",
+            ),
+            (json!({ "type": ["string", "null"] }), "string 또는 null"),
+            (
+                json!({ "type": "integer", "minimum": 1, "default": 3 }),
+                "integer 1 이상, 기본값 3",
+            ),
+            (json!({ "type": "integer", "maximum": 5 }), "integer 최대 5"),
+            (
+                json!({ "type": "string", "maxLength": 9 }),
+                "string 최대 9자",
+            ),
+        ] {
+            assert_eq!(described(&schema, &KOREAN), words, "{schema}");
         }
     }
 }

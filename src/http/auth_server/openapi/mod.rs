@@ -19,12 +19,10 @@ use crate::http::issuer::Issuer;
 use crate::http::openapi::{ApiDescription, Schemas, shared_headers};
 use management::Managed;
 
-const ABOUT: &str = "Sign-in and tokens follow OAuth 2.0 (RFC 6749) with PKCE (RFC 7636). A token request is JSON or a form, and has each parameter \
-once; one that is not known is passed over. Errors of these addresses are `error` and `error_description`; they have the id of the request in \
-`X-Request-Id` alone.\n\n";
+const ABOUT: &str = "Sign-in and tokens follow OAuth 2.0 (RFC 6749) with PKCE (RFC 7636). A token request is JSON or a form. Each parameter is sent once, and unknown ones \
+are ignored. Errors have `error` and `error_description`; the id of the request is only in the header `X-Request-Id`.\n\n";
 
-const ABOUT_MANAGEMENT: &str = "What is managed is JSON in the envelope that the data API has, too. A body is one JSON object of at most 32 KiB, \
-in which a field that the address does not know is refused. ";
+const ABOUT_MANAGEMENT: &str = "The management API responds with the same objects as the data API. A request body is one JSON object of at most 32 KiB. Unknown fields are refused.\n\n";
 
 const ABOUT_TIMES: &str = "Times are in epoch seconds.";
 

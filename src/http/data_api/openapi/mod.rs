@@ -16,11 +16,10 @@ use crate::http::openapi::{ApiDescription, Operation, Response, Schemas, envelop
 use crate::http::protected_resource::ResourceDocument;
 use responses::Responses;
 
-const ABOUT: &str = "Every answer but tables and lines of records is one object: `status`, `code`, `message`, and `data` where it succeeds, \
-`reason`, `requestId` and sometimes `parameter` where it does not. Who prefers `application/problem+json` gets errors as RFC 9457 has them.\n\n\
-All query parameters are optional, an empty value is an absent one, and several are ANDed. A name that the address does not know is refused, \
-and so is one that is given twice.\n\n\
-HEAD is answered as GET is, without the body, and OPTIONS with `Allow`.";
+const ABOUT: &str = "Every JSON response of these paths is one object with `status`, `code` and `message`. A success has `data`; an error has `reason`, `requestId` and \
+sometimes `parameter`. Clients that send `Accept: application/problem+json` get errors in the format of RFC 9457.\n\n\
+All query parameters are optional and combined with AND. An empty value counts as absent. Unknown and repeated parameters are refused.\n\n\
+HEAD responds like GET without the body, and OPTIONS responds with `Allow`.";
 
 impl DataApi {
     /// Describes this service as it is configured: its endpoints, the school's grades and classes,
