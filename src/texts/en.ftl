@@ -112,6 +112,8 @@ continue-to = to continue to { $client }
 use-account-of = Use the email address and password of your { $school } account.
 use-school-account = Use the email address and password of your school account.
 help-at = Need help? { $support }
+forgotten-password-at = Forgot your password? Contact { $support }
+forgotten-password = Forgot your password? Ask an administrator of your school for a link to set a new one.
 minutes-to-sign-in = { $minutes ->
     [one] You have { $minutes } minute left to sign in.
    *[other] You have { $minutes } minutes left to sign in.

@@ -5,7 +5,7 @@ use http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::server::Server;
-use crate::domain::{ApplicationId, ScopeDefinition, SessionToken};
+use crate::domain::{ScopeDefinition, SessionToken};
 use crate::http::Body;
 use crate::http::audit::{RefusalRule, RequestId};
 use crate::http::pages::texts::Texts;
@@ -90,14 +90,9 @@ impl ConsentScope {
         text: &'static Texts,
         school: &str,
     ) -> Self {
-        let is_own = definition.scope.application == ApplicationId::Service;
         Self {
             description: text.scope_description(definition).to_owned(),
-            application: if is_own {
-                school.to_owned()
-            } else {
-                text.scope_application(definition).to_owned()
-            },
+            application: text.scope_source(definition, school).to_owned(),
             is_new,
         }
     }

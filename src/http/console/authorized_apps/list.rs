@@ -10,14 +10,13 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let authorized_apps = management.authorized_apps().await?;
     let scopes = management.scopes_of(&authorized_apps).await?;
     let (zone, text) = (request.server.zone(), request.texts());
+    let layout = request.layout("apps");
     let apps = authorized_apps
         .iter()
-        .map(|authorized_app| AuthorizedAppRow::new(authorized_app, &scopes, zone, text))
+        .map(|authorized_app| {
+            AuthorizedAppRow::new(authorized_app, &scopes, zone, text, &layout.head.site_name)
+        })
         .collect();
-    let page = AuthorizedAppsPage {
-        text: request.texts(),
-        layout: request.layout("apps"),
-        apps,
-    };
+    let page = AuthorizedAppsPage { text, layout, apps };
     request.render(StatusCode::OK, &page)
 }

@@ -18,10 +18,10 @@ pub(crate) struct AllowedScope {
 }
 
 impl AllowedScope {
-    pub(crate) fn new(definition: &ScopeDefinition, text: &Texts) -> Self {
+    pub(crate) fn new(definition: &ScopeDefinition, text: &Texts, school: &str) -> Self {
         Self {
             description: text.scope_description(definition).to_owned(),
-            application: text.scope_application(definition).to_owned(),
+            application: text.scope_source(definition, school).to_owned(),
         }
     }
 }
@@ -31,6 +31,7 @@ impl AllowedScope {
 pub(crate) struct AuthorizedAppRow {
     pub(crate) id: String,
     pub(crate) client_name: String,
+    pub(crate) is_unverified: bool,
     pub(crate) since: DisplayTime,
     /// `None` if the client has no access at the moment.
     pub(crate) last_used: Option<DisplayTime>,
@@ -44,6 +45,7 @@ impl AuthorizedAppRow {
         definitions: &[ScopeDefinition],
         zone: &TimeZone,
         text: &Texts,
+        school: &str,
     ) -> Self {
         let allowed = &authorized_app.allowed;
         let definition = |scope: &Scope| {
@@ -54,6 +56,7 @@ impl AuthorizedAppRow {
         Self {
             id: authorized_app.client.id.to_string(),
             client_name: authorized_app.client.name.to_string(),
+            is_unverified: !authorized_app.client.is_verified(),
             since: DisplayTime::from_timestamp(allowed.since, zone),
             last_used: allowed
                 .last_used_at
@@ -62,7 +65,7 @@ impl AuthorizedAppRow {
                 .scopes
                 .iter()
                 .filter_map(definition)
-                .map(|definition| AllowedScope::new(definition, text))
+                .map(|definition| AllowedScope::new(definition, text, school))
                 .collect(),
         }
     }

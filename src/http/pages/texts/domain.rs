@@ -1,7 +1,7 @@
 use super::{DomainTexts, EN, Texts};
 use crate::domain::{
-    Advice, ApiScope, ClientPolicy, InvalidRedirectUri, InvitationState, PersonalField, Role,
-    Scope, ScopeDefinition, Severity, ShortText, SyncResult, Translations,
+    Advice, ApiScope, ApplicationId, ClientPolicy, InvalidRedirectUri, InvitationState,
+    PersonalField, Role, Scope, ScopeDefinition, Severity, ShortText, SyncResult, Translations,
 };
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule};
 
@@ -84,6 +84,20 @@ impl Texts {
             &definition.application_name,
             &definition.application_name_translations,
         )
+    }
+
+    /// Name of the application of a scope as users know it: the service's own scopes are the
+    /// school's.
+    pub(crate) fn scope_source<'a>(
+        &self,
+        definition: &'a ScopeDefinition,
+        school: &'a str,
+    ) -> &'a str {
+        if definition.scope.application == ApplicationId::Service {
+            school
+        } else {
+            self.scope_application(definition)
+        }
     }
 
     /// Description of a scope. The service's own scopes have one in every language.
