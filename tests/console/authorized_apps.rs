@@ -45,7 +45,7 @@ async fn all_grants_of_a_client_are_one_authorized_app() {
         "&#34;&#62;&#60;b&#62;Lunch",
         "Read &#34;&#62;&#60;b&#62;points",
         "&#60;b&#62;Points",
-        "School account",
+        "from <bdi>Haneul &#60;High&#62; School</bdi>",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }

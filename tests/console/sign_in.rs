@@ -1,6 +1,8 @@
 use http::StatusCode;
 use lyceum::domain::{Password, UserSessionToken};
+use lyceum::http::Branding;
 use lyceum::http::audit::EventKind;
+use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::ApiKeyAction;
 
 use crate::harness::*;
@@ -46,6 +48,24 @@ async fn a_signed_out_request_is_redirected_to_sign_in_and_back() {
 
 // Proves: threats 14
 /// Fails if `next` leads to another site.
+/// Fails if a user who forgot the password reads only that it is wrong.
+#[tokio::test]
+async fn the_sign_in_page_says_what_to_do_about_a_forgotten_password() {
+    let harness = Harness::new().await;
+    let page = harness.browser().get("/sign-in").await.body;
+    assert!(
+        page.contains("Ask an administrator of your school"),
+        "{page}"
+    );
+    let branding = Branding::new("Haneul").unwrap();
+    let branding = branding.support("help@school.example").unwrap();
+    let branded = |builder: AuthServerBuilder| builder.branding(branding);
+    let harness = Harness::with_settings(ADDRESS, branded, |console| console).await;
+    let page = harness.browser().get("/sign-in").await.body;
+    let contact = "Forgot your password? Contact <a href=\"mailto:help@school.example\">";
+    assert!(page.contains(contact), "{page}");
+}
+
 #[tokio::test]
 async fn sign_in_redirects_to_own_pages_only() {
     let harness = Harness::new().await;

@@ -1,10 +1,11 @@
 //! Review of clients by administrators.
 
 use http::StatusCode;
-use lyceum::domain::{Client, ClientSettings, Verification};
-use lyceum::store::ClientUpdate;
+use lyceum::domain::{Client, ClientSettings, Scope, Verification};
+use lyceum::store::{ClientUpdate, ConsentMode};
 
 use crate::client_fixtures::*;
+use crate::fixtures::grant;
 use crate::harness::*;
 use crate::pages::assert_safe;
 
@@ -14,6 +15,28 @@ async fn unverified(harness: &Harness) -> Client {
         ..client
     })
     .await
+}
+
+/// Fails if only the consent page warns of an app that no administrator has verified.
+#[tokio::test]
+async fn a_connected_app_that_is_not_verified_is_marked() {
+    let harness = Harness::new().await;
+    let client = unverified(&harness).await;
+    let scopes = [Scope::self_read()];
+    let person = &harness.person;
+    grant(&harness, 1, person, client.id, &scopes, ConsentMode::Once).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    assert!(browser.get("/apps").await.body.contains("Unverified"));
+    let path = format!("/clients/{}/verify", client.id);
+    let mut admin = harness.browser_of(ADMIN).await;
+    let asked = admin.get(&path).await.body;
+    let (token, seen) = (form_token(&asked), hidden(&asked, "seen"));
+    let fields = [("form_token", &*token), ("seen", &*seen)];
+    assert_eq!(
+        admin.post(&path, &fields).await.status,
+        StatusCode::SEE_OTHER
+    );
+    assert!(!browser.get("/apps").await.body.contains("Unverified"));
 }
 
 #[tokio::test]
