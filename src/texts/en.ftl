@@ -734,6 +734,8 @@ audit-event = { $event ->
     [refused] A request was refused
    *[other] { $event }
 }
+audit-wrong-password = Wrong password for { $name } at { $client }
+audit-unknown-email = Unknown email address at { $client }
 audit-edited = { $who } { $change ->
     [created] added
     [deleted] deleted

@@ -664,6 +664,8 @@ audit-event = { $event ->
     [refused] 요청이 거절됐어요
    *[other] { $event }
 }
+audit-wrong-password = { $client }에서 { $name } 님의 비밀번호를 잘못 입력했어요
+audit-unknown-email = { $client }에서 등록되지 않은 이메일 주소를 입력했어요
 audit-edited = { $who } 님이 학교 정보를 { $change ->
     [created] 추가했어요
     [deleted] 삭제했어요

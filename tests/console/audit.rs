@@ -570,6 +570,52 @@ async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event
     assert!(!viewed.contains("2030"), "{viewed}");
 }
 
+/// Fails if the attacked user is not named, or what was typed is shown.
+#[tokio::test]
+async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {
+    let (harness, store, log) = audited_harness().await;
+    // An event from before the user was recorded.
+    keep(&store, "sign_in_refused", 0, "{}").await;
+    for email in [EMAIL, "nobody@school.example"] {
+        harness.browser().sign_in(email, "wrong").await;
+    }
+    assert!(log.flush().await);
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/audit?what=sign_in_refused").await;
+    assert_safe(&page);
+    let rows: Vec<&str> = page.body.split("<th scope=\"row\">").skip(1).collect();
+    for (row, text) in rows.iter().zip([
+        "<bdi>Unknown email address at this website<",
+        &format!("<bdi>Wrong password for {EMAIL} at this website<"),
+        "<bdi>Wrong email address or password at this website<",
+    ]) {
+        assert!(row.contains(text), "{text} is missing in {row}");
+    }
+    assert_eq!(rows.len(), 3);
+    assert!(
+        rows[1].contains(&format!("Account: {EMAIL}")),
+        "{}",
+        rows[1]
+    );
+    assert!(!page.body.contains("nobody@"), "{}", page.body);
+    for (query, count) in [
+        (format!("about={EMAIL}"), 1),
+        // It is not known that this user typed the password.
+        (format!("by={EMAIL}"), 0),
+    ] {
+        let page = browser.get(&format!("/admin/audit?{query}")).await.body;
+        assert_eq!(page.matches("<th scope=\"row\">").count(), count, "{page}");
+    }
+    browser.language = "ko";
+    let page = browser.get("/admin/audit?what=sign_in_refused").await.body;
+    for text in [
+        format!("이 사이트에서 {EMAIL} 님의 비밀번호를 잘못 입력했어요"),
+        "이 사이트에서 등록되지 않은 이메일 주소를 입력했어요".to_owned(),
+    ] {
+        assert!(page.contains(&text), "{text} is missing in {page}");
+    }
+}
+
 /// Fails if the home page has another number of failed sign-ins than the list behind its link.
 #[tokio::test]
 async fn the_number_of_failed_sign_ins_is_that_of_the_events_behind_it() {

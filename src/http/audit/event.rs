@@ -64,11 +64,13 @@ pub enum EventKind {
         /// The client for which the user signs in; `None` for the console.
         client: Option<ClientId>,
     },
-    /// An e-mail address or a password was wrong. The account is not recorded, because users type
+    /// An e-mail address or a password was wrong. What was typed is not recorded, because users type
     /// passwords into the wrong field.
     SignInRefused {
         /// The client for which the user signs in; `None` for the console.
         client: Option<ClientId>,
+        /// Whose e-mail address was typed. That this user typed it is not known.
+        email_owner: EmailOwner,
     },
     /// A login attempt was refused because too many had failed before.
     SignInLimited {
@@ -351,6 +353,17 @@ impl From<&SyncRunRecord> for EventKind {
             versions: run.versions,
         }
     }
+}
+
+/// The user with a typed e-mail address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EmailOwner {
+    /// A user has it.
+    User(SubjectId),
+    /// No user has it.
+    Nobody,
+    /// It was not looked up.
+    NotLookedUp,
 }
 
 /// Issued tokens.

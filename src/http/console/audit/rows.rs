@@ -99,6 +99,11 @@ fn sentence(
         EventName::DataViewed if event.count.is_some() => {
             audit.viewed(&who, object, event.count.unwrap_or_default())
         }
+        EventName::SignInRefused if event.unknown_email => audit.unknown_email(&client),
+        EventName::SignInRefused if is_account(event) => {
+            let name = event.id.as_deref().unwrap_or_default();
+            audit.wrong_password(names.short_person(name), &client)
+        }
         EventName::Edited => {
             let list = text.school.list(object).unwrap_or(object);
             audit.edited(&who, change, list)
