@@ -741,6 +741,11 @@ audit-edited = { $who } { $change ->
     [deleted] deleted
    *[other] changed
 } school records: { $list }
+audit-edited-one = { $who } { $change ->
+    [created] added
+    [deleted] deleted
+   *[other] changed
+} { $name } ({ $list })
 audit-viewed = { $who } { $list ->
     [students] { $count ->
         [one] viewed { $count } student

@@ -308,6 +308,11 @@ pub enum EventKind {
         change: Change,
         /// Number of records, without those that changed as a consequence.
         records: usize,
+        /// The id of the record, if it is one.
+        record: Option<i64>,
+        /// The changed fields of the one record, by their names in the data API; empty for a created
+        /// or deleted one. Never values.
+        fields: Vec<&'static str>,
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },

@@ -453,12 +453,16 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
             kind,
             change,
             records,
+            record,
+            fields,
             versions,
         } => (
             EventName::Edited,
             Details {
                 object: Some(kind.as_str()),
+                id: record.map(|record| record.to_string()),
                 change: Some(change.as_str()),
+                fields,
                 count: Some(*records),
                 versions: Some(*versions),
                 ..none.subject(by)
