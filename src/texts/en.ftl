@@ -796,7 +796,9 @@ audit-tag = { $change ->
     [confirmed] Confirmed
     [deleted] Removed
     [revoked] Revoked
-    [refused] Refused
+    [refused] Denied
+    [verified] Verified
+    [unverified] Unverified
     [approved] Approved
     [asked] Asked
     [signed_out] Signed out
@@ -830,6 +832,8 @@ audit-approval-withdrawn = { $who } removed the scope { $scope } from { $client 
 audit-scope-asked = { $who } requested the scope { $scope } for { $client }
 audit-scope-refused = { $who } denied { $client } the scope { $scope }
 audit-scope-request-withdrawn = { $who } withdrew the request of { $client } for the scope { $scope }
+audit-client-verified = { $who } verified the client { $client }
+audit-client-unverified = { $who } took back the verification of { $client }
 audit-signed-out = { $who } signed { $name } out
 audit-link-made = { $who } created a one-time link for { $name }
 
@@ -1023,7 +1027,7 @@ done-deleted = Deleted.
 done-shown-before = A secret is shown only once, and this one has already been shown. If you did not save it, create another one.
 typed-form-is-back = You are signed in again. Your entries are restored, but not saved yet.
 done-invited-before = This invitation was carried out before, and nothing was sent again. Its links were shown only then: for new ones, check the addresses again.
-done-approved = Client approved. Its owner can add the scope now.
+done-approved = Request approved. The owner of the client can add the scope now.
 done-scope-removed = Scope removed from the client.
 done-secret-removed = Older secret removed.
 done-role = Role changed.
@@ -1301,6 +1305,8 @@ domain-change =
     .confirmed = confirmed
     .deleted = deleted
     .refused = denied
+    .verified = verified
+    .unverified = verification taken back
 
 domain-invitation =
     .new = new

@@ -699,7 +699,9 @@ audit-tag = { $change ->
     [confirmed] 확인
     [deleted] 삭제
     [revoked] 폐기
-    [refused] 거절
+    [refused] 요청 거절
+    [verified] 확인
+    [unverified] 확인 취소
     [approved] 승인
     [asked] 요청
     [signed_out] 로그아웃
@@ -733,6 +735,8 @@ audit-approval-withdrawn = { $who } 님이 { $client }의 { $scope } 권한을 �
 audit-scope-asked = { $who } 님이 { $client }에 { $scope } 권한을 요청했어요
 audit-scope-refused = { $who } 님이 { $client }의 { $scope } 권한 요청을 거절했어요
 audit-scope-request-withdrawn = { $who } 님이 { $client }의 { $scope } 권한 요청을 취소했어요
+audit-client-verified = { $who } 님이 { $client } 클라이언트를 확인했어요
+audit-client-unverified = { $who } 님이 { $client } 클라이언트의 확인을 취소했어요
 audit-signed-out = { $who } 님이 { $name } 님을 로그아웃했어요
 audit-link-made = { $who } 님이 { $name } 님의 일회용 링크를 만들었어요
 
@@ -914,7 +918,7 @@ done-deleted = 삭제했어요.
 done-shown-before = 비밀 값은 한 번만 볼 수 있어요. 저장하지 못했다면 새로 만들어 주세요.
 typed-form-is-back = 다시 로그인했어요. 작성하던 내용을 불러왔지만 아직 저장하지 않았어요.
 done-invited-before = 이미 처리한 초대라서 아무것도 다시 보내지 않았어요. 링크는 그때만 볼 수 있어요. 새 링크가 필요하면 주소를 다시 확인해 주세요.
-done-approved = 클라이언트를 승인했어요. 이제 소유자가 권한을 추가할 수 있어요.
+done-approved = 요청을 승인했어요. 이제 클라이언트 소유자가 권한을 추가할 수 있어요.
 done-scope-removed = 클라이언트에서 권한을 회수했어요.
 done-secret-removed = 이전 시크릿을 삭제했어요.
 done-role = 역할을 변경했어요.
@@ -1180,6 +1184,8 @@ domain-change =
     .confirmed = 확인
     .deleted = 삭제
     .refused = 거절
+    .verified = 확인
+    .unverified = 확인 취소
 
 domain-invitation =
     .new = 새 계정

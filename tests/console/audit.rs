@@ -570,6 +570,66 @@ async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event
     assert!(!viewed.contains("2030"), "{viewed}");
 }
 
+/// Fails if a decision about a client or a request reads like another one, or client and scope change
+/// places.
+#[tokio::test]
+async fn decisions_about_clients_and_requests_are_said_in_their_words() {
+    let (harness, store, log) = audited_harness().await;
+    let scope = crate::fixtures::scope(&harness, 1, "Cafeteria", "See your points").await;
+    let lunch = crate::registry_fixtures::client(&harness, 1, &harness.person, "Lunch", &[]).await;
+    for (at, change) in [(0, "created"), (1, "refused")] {
+        let line = format!(
+            "{{\"subject\":\"{}\",\"object\":\"scope_request\",\"id\":\"{scope}\",\"client\":\"{lunch}\",\"change\":\"{change}\"}}",
+            harness.person.as_str()
+        );
+        keep(&store, "managed", at, &line).await;
+    }
+    keep(
+        &store,
+        "refused",
+        2,
+        "{\"rule\":\"scope_missing\",\"status\":403}",
+    )
+    .await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    for action in ["unverify", "verify"] {
+        let path = format!("/clients/{lunch}/{action}");
+        let page = browser.get(&path).await;
+        let fields = crate::school::form_of(&page.body);
+        let answer = crate::school::post(&mut browser, &path, &fields).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    }
+    assert!(log.flush().await);
+    let page = browser.get("/admin/audit").await;
+    assert_safe(&page);
+    let name = &scope.name;
+    for text in [
+        format!(">Verified</span> <bdi>{ADMIN} verified the client Lunch<"),
+        format!(">Unverified</span> <bdi>{ADMIN} took back the verification of Lunch<"),
+        format!(">Asked</span> <bdi>{EMAIL} requested the scope Cafeteria: {name} for Lunch<"),
+        format!(">Denied</span> <bdi>{EMAIL} denied Lunch the scope Cafeteria: {name}<"),
+        ">Refused</span> <bdi>A request was refused".to_owned(),
+        "<bdi>verification taken back</bdi>".to_owned(),
+    ] {
+        assert!(
+            page.body.contains(&text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+    browser.language = "ko";
+    let page = browser.get("/admin/audit").await.body;
+    for text in [
+        format!(">확인</span> <bdi>{ADMIN} 님이 Lunch 클라이언트를 확인했어요<"),
+        format!(">확인 취소</span> <bdi>{ADMIN} 님이 Lunch 클라이언트의 확인을 취소했어요<"),
+        format!("{EMAIL} 님이 Lunch에 Cafeteria: {name} 권한을 요청했어요<"),
+        ">요청 거절</span>".to_owned(),
+        ">거절</span> <bdi>요청이 거절됐어요".to_owned(),
+    ] {
+        assert!(page.contains(&text), "{text} is missing in {page}");
+    }
+}
+
 /// Fails if the attacked user is not named, or what was typed is shown.
 #[tokio::test]
 async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {

@@ -432,5 +432,9 @@ string_enum! {
         Deleted = "deleted",
         /// Refused by the user who decides about it.
         Refused = "refused",
+        /// Verified by an administrator.
+        Verified = "verified",
+        /// Its verification was taken back by an administrator.
+        Unverified = "unverified",
     }
 }

@@ -170,10 +170,12 @@ fn managed_sentence(
     match (object.as_str(), change.as_str()) {
         ("scope_approval", "created") => audit.approved(who, client, name),
         ("scope_approval", "deleted") => audit.approval_withdrawn(who, name, client),
-        ("scope_request", "created") => audit.scope_asked(who, client, name),
+        ("scope_request", "created") => audit.scope_asked(who, name, client),
         ("scope_request", "refused") => audit.scope_refused(who, client, name),
         ("scope_request", "deleted") => audit.scope_request_withdrawn(who, client, name),
         ("sessions", _) => audit.signed_out(who, name),
+        ("client", "verified") => audit.client_verified(who, name),
+        ("client", "unverified") => audit.client_unverified(who, name),
         ("password", "created") => audit.link_made(who, name),
         _ => {
             let change = change_word(event.object.as_deref().unwrap_or_default(), &change);
