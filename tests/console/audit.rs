@@ -104,7 +104,7 @@ async fn audit_events_are_shown_with_their_actor_newest_first() {
         &format!("Account: {EMAIL}"),
         "changed",
         "role",
-        "2026-01-01 09:00",
+        "2026-01-01 09:00:00<",
     ] {
         assert!(rows[0].contains(text), "{text} is missing in {}", rows[0]);
     }
@@ -441,7 +441,8 @@ async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
     }
 }
 
-/// Fails if a newer page skips events, or the last one has a link to nothing.
+/// Fails if a newer page skips events, the last one has a link to nothing, or a page reads as if it
+/// had all events.
 #[tokio::test]
 async fn audit_pages_lead_back_to_newer_events() {
     let (harness, store, _log) = audited_harness().await;
@@ -459,8 +460,14 @@ async fn audit_pages_lead_back_to_newer_events() {
         let href = rest.split('"').next()?.replace("&#38;", "&");
         Some(format!("/admin/audit{href}"))
     };
-    for rel in ["next", "next", "prev", "prev"] {
+    for (rel, summary) in [
+        ("next", "Newest 20"),
+        ("next", "20 on this page"),
+        ("prev", "5 on this page"),
+        ("prev", "20 on this page"),
+    ] {
         let page = browser.get(&address).await.body;
+        assert!(page.contains(&format!("<p>{summary}</p>")), "{page}");
         let ids: Vec<u32> = page
             .split("id=request-")
             .skip(1)
@@ -475,6 +482,12 @@ async fn audit_pages_lead_back_to_newer_events() {
     assert_eq!(pages[2], (0..5).rev().collect::<Vec<_>>());
     assert_eq!(pages[3], pages[1]);
     assert!(page.contains("id=request-44") && page.contains("id=request-25"));
+    assert!(page.contains("<p>Newest 20</p>"), "{page}");
+    let few = "/admin/audit?what=signed_in";
+    assert!(browser.get(few).await.body.contains("<p>1 entry</p>"));
+    browser.language = "ko";
+    let page = browser.get(&address).await.body;
+    assert!(page.contains("<p>최근 20건</p>"), "{page}");
 }
 
 /// Fails if the file has other events than the page, or a cell is a formula.

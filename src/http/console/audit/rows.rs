@@ -25,7 +25,7 @@ pub(in crate::http::console) async fn rows(
         let word = record.kind.as_str().parse::<EventName>().ok();
         let about = records.of(event);
         EventRow {
-            at: DisplayTime::from_timestamp(record.at, server.zone()),
+            at: DisplayTime::with_seconds(record.at, server.zone()),
             badge_kind: word.map_or("", |word| badge_kind(word, event)),
             title: word.map_or_else(|| record.kind.to_string(), |word| title(word, event, text)),
             sentence: word.map_or_else(
