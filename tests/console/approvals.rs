@@ -304,6 +304,7 @@ async fn administrators_verify_and_approve_in_one_list() {
             "Verify",
             "Approve",
             "Deny",
+            "Reason (required, shown to the owner of the client)",
         ],
     );
     let verify = format!("/clients/{lunch}/verify");
