@@ -425,7 +425,7 @@ approvals-requests = Scope requests
 approvals-reason = Reason
 approvals-asked-at = Requested
 approvals-deny = Deny
-approvals-denial-reason = Reason (shown to the owner of the client)
+approvals-denial-reason = Reason (required, shown to the owner of the client)
 approvals-approve-for = Approve { $client } for { $scope }
 approvals-deny-for = Deny { $client } the scope { $scope }
 approvals-verify-client = Verify { $client }
@@ -691,6 +691,8 @@ audit-about-hint = Name, address or ID
 audit-of-or-about = Only events by or about
 audit-newer = Newer
 audit-older = Older
+audit-newest-entries = Newest { $count }
+audit-entries-here = { $count } on this page
 audit-csv-limit = A file has at most the newest 10,000 events. Each download is an event itself.
 audit-kind = Type
 audit-unknown-user = Unknown user
@@ -736,11 +738,18 @@ audit-event = { $event ->
     [refused] A request was refused
    *[other] { $event }
 }
+audit-wrong-password = Wrong password for { $name } at { $client }
+audit-unknown-email = Unknown email address at { $client }
 audit-edited = { $who } { $change ->
     [created] added
     [deleted] deleted
    *[other] changed
 } school records: { $list }
+audit-edited-one = { $who } { $change ->
+    [created] added
+    [deleted] deleted
+   *[other] changed
+} { $name } ({ $list })
 audit-viewed = { $who } { $list ->
     [students] { $count ->
         [one] viewed { $count } student
@@ -791,7 +800,9 @@ audit-tag = { $change ->
     [confirmed] Confirmed
     [deleted] Removed
     [revoked] Revoked
-    [refused] Refused
+    [refused] Denied
+    [verified] Verified
+    [unverified] Unverified
     [approved] Approved
     [asked] Asked
     [signed_out] Signed out
@@ -825,6 +836,8 @@ audit-approval-withdrawn = { $who } removed the scope { $scope } from { $client 
 audit-scope-asked = { $who } requested the scope { $scope } for { $client }
 audit-scope-refused = { $who } denied { $client } the scope { $scope }
 audit-scope-request-withdrawn = { $who } withdrew the request of { $client } for the scope { $scope }
+audit-client-verified = { $who } verified the client { $client }
+audit-client-unverified = { $who } took back the verification of { $client }
 audit-signed-out = { $who } signed { $name } out
 audit-link-made = { $who } created a one-time link for { $name }
 
@@ -1018,7 +1031,7 @@ done-deleted = Deleted.
 done-shown-before = A secret is shown only once, and this one has already been shown. If you did not save it, create another one.
 typed-form-is-back = You are signed in again. Your entries are restored, but not saved yet.
 done-invited-before = This invitation was carried out before, and nothing was sent again. Its links were shown only then: for new ones, check the addresses again.
-done-approved = Client approved. Its owner can add the scope now.
+done-approved = Request approved. The owner of the client can add the scope now.
 done-scope-removed = Scope removed from the client.
 done-secret-removed = Older secret removed.
 done-role = Role changed.
@@ -1296,6 +1309,8 @@ domain-change =
     .confirmed = confirmed
     .deleted = deleted
     .refused = denied
+    .verified = verified
+    .unverified = verification taken back
 
 domain-invitation =
     .new = new

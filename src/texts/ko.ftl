@@ -361,7 +361,7 @@ approvals-requests = 권한 요청
 approvals-reason = 사유
 approvals-asked-at = 요청일
 approvals-deny = 거절
-approvals-denial-reason = 거절 사유(클라이언트 소유자에게 표시돼요)
+approvals-denial-reason = 거절 사유(필수, 클라이언트 소유자에게 표시돼요)
 approvals-approve-for = { $client }에 { $scope } 승인
 approvals-deny-for = { $client }의 { $scope } 요청 거절
 approvals-verify-client = { $client } 확인
@@ -621,6 +621,8 @@ audit-about-hint = 이름, 이메일 또는 ID
 audit-of-or-about = 이 사용자 또는 항목의 기록만:
 audit-newer = 더 최근
 audit-older = 더 이전
+audit-newest-entries = 최근 { $count }건
+audit-entries-here = 이 페이지에 { $count }건
 audit-csv-limit = 파일에는 최근 기록 10,000건까지만 담겨요. 내려받은 사실도 기록에 남아요.
 audit-kind = 종류
 audit-unknown-user = 알 수 없는 사용자
@@ -666,11 +668,18 @@ audit-event = { $event ->
     [refused] 요청이 거절됐어요
    *[other] { $event }
 }
+audit-wrong-password = { $client }에서 { $name } 님의 비밀번호를 잘못 입력했어요
+audit-unknown-email = { $client }에서 등록되지 않은 이메일 주소를 입력했어요
 audit-edited = { $who } 님이 학교 정보를 { $change ->
     [created] 추가했어요
     [deleted] 삭제했어요
    *[other] 변경했어요
 }: { $list }
+audit-edited-one = { $who } 님이 { $name }({ $list }) 정보를 { $change ->
+    [created] 추가했어요
+    [deleted] 삭제했어요
+   *[other] 변경했어요
+}
 audit-viewed = { $who } 님이 { $list ->
     [students] 학생 { $count }명을 조회했어요
     [clubs] 동아리 { $count }개를 조회했어요
@@ -694,7 +703,9 @@ audit-tag = { $change ->
     [confirmed] 확인
     [deleted] 삭제
     [revoked] 폐기
-    [refused] 거절
+    [refused] 요청 거절
+    [verified] 확인
+    [unverified] 확인 취소
     [approved] 승인
     [asked] 요청
     [signed_out] 로그아웃
@@ -728,6 +739,8 @@ audit-approval-withdrawn = { $who } 님이 { $client }의 { $scope } 권한을 �
 audit-scope-asked = { $who } 님이 { $client }에 { $scope } 권한을 요청했어요
 audit-scope-refused = { $who } 님이 { $client }의 { $scope } 권한 요청을 거절했어요
 audit-scope-request-withdrawn = { $who } 님이 { $client }의 { $scope } 권한 요청을 취소했어요
+audit-client-verified = { $who } 님이 { $client } 클라이언트를 확인했어요
+audit-client-unverified = { $who } 님이 { $client } 클라이언트의 확인을 취소했어요
 audit-signed-out = { $who } 님이 { $name } 님을 로그아웃했어요
 audit-link-made = { $who } 님이 { $name } 님의 일회용 링크를 만들었어요
 
@@ -909,7 +922,7 @@ done-deleted = 삭제했어요.
 done-shown-before = 비밀 값은 한 번만 볼 수 있어요. 저장하지 못했다면 새로 만들어 주세요.
 typed-form-is-back = 다시 로그인했어요. 작성하던 내용을 불러왔지만 아직 저장하지 않았어요.
 done-invited-before = 이미 처리한 초대라서 아무것도 다시 보내지 않았어요. 링크는 그때만 볼 수 있어요. 새 링크가 필요하면 주소를 다시 확인해 주세요.
-done-approved = 클라이언트를 승인했어요. 이제 소유자가 권한을 추가할 수 있어요.
+done-approved = 요청을 승인했어요. 이제 클라이언트 소유자가 권한을 추가할 수 있어요.
 done-scope-removed = 클라이언트에서 권한을 회수했어요.
 done-secret-removed = 이전 시크릿을 삭제했어요.
 done-role = 역할을 변경했어요.
@@ -1175,6 +1188,8 @@ domain-change =
     .confirmed = 확인
     .deleted = 삭제
     .refused = 거절
+    .verified = 확인
+    .unverified = 확인 취소
 
 domain-invitation =
     .new = 새 계정

@@ -118,7 +118,7 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
     let approved = done(&mut owner, &answer, "/applications/requests?done=approved").await;
     assert_says(
         &approved,
-        &["Client approved.", "There are no pending requests."],
+        &["Request approved.", "There are no pending requests."],
     );
     assert_says(&asker.get(&page).await, &["Approved", "Add to client"]);
     assert_eq!(listed().await, ClientUpdate::Updated);
@@ -304,6 +304,7 @@ async fn administrators_verify_and_approve_in_one_list() {
             "Verify",
             "Approve",
             "Deny",
+            "Reason (required, shown to the owner of the client)",
         ],
     );
     let verify = format!("/clients/{lunch}/verify");

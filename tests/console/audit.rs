@@ -104,7 +104,7 @@ async fn audit_events_are_shown_with_their_actor_newest_first() {
         &format!("Account: {EMAIL}"),
         "changed",
         "role",
-        "2026-01-01 09:00",
+        "2026-01-01 09:00:00<",
     ] {
         assert!(rows[0].contains(text), "{text} is missing in {}", rows[0]);
     }
@@ -441,7 +441,8 @@ async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
     }
 }
 
-/// Fails if a newer page skips events, or the last one has a link to nothing.
+/// Fails if a newer page skips events, the last one has a link to nothing, or a page reads as if it
+/// had all events.
 #[tokio::test]
 async fn audit_pages_lead_back_to_newer_events() {
     let (harness, store, _log) = audited_harness().await;
@@ -459,8 +460,14 @@ async fn audit_pages_lead_back_to_newer_events() {
         let href = rest.split('"').next()?.replace("&#38;", "&");
         Some(format!("/admin/audit{href}"))
     };
-    for rel in ["next", "next", "prev", "prev"] {
+    for (rel, summary) in [
+        ("next", "Newest 20"),
+        ("next", "20 on this page"),
+        ("prev", "5 on this page"),
+        ("prev", "20 on this page"),
+    ] {
         let page = browser.get(&address).await.body;
+        assert!(page.contains(&format!("<p>{summary}</p>")), "{page}");
         let ids: Vec<u32> = page
             .split("id=request-")
             .skip(1)
@@ -475,6 +482,12 @@ async fn audit_pages_lead_back_to_newer_events() {
     assert_eq!(pages[2], (0..5).rev().collect::<Vec<_>>());
     assert_eq!(pages[3], pages[1]);
     assert!(page.contains("id=request-44") && page.contains("id=request-25"));
+    assert!(page.contains("<p>Newest 20</p>"), "{page}");
+    let few = "/admin/audit?what=signed_in";
+    assert!(browser.get(few).await.body.contains("<p>1 entry</p>"));
+    browser.language = "ko";
+    let page = browser.get(&address).await.body;
+    assert!(page.contains("<p>최근 20건</p>"), "{page}");
 }
 
 /// Fails if the file has other events than the page, or a cell is a formula.
@@ -568,6 +581,112 @@ async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event
         assert!(viewed.contains(text), "{text}: {viewed}");
     }
     assert!(!viewed.contains("2030"), "{viewed}");
+}
+
+/// Fails if a decision about a client or a request reads like another one, or client and scope change
+/// places.
+#[tokio::test]
+async fn decisions_about_clients_and_requests_are_said_in_their_words() {
+    let (harness, store, log) = audited_harness().await;
+    let scope = crate::fixtures::scope(&harness, 1, "Cafeteria", "See your points").await;
+    let lunch = crate::registry_fixtures::client(&harness, 1, &harness.person, "Lunch", &[]).await;
+    for (at, change) in [(0, "created"), (1, "refused")] {
+        let line = format!(
+            "{{\"subject\":\"{}\",\"object\":\"scope_request\",\"id\":\"{scope}\",\"client\":\"{lunch}\",\"change\":\"{change}\"}}",
+            harness.person.as_str()
+        );
+        keep(&store, "managed", at, &line).await;
+    }
+    keep(
+        &store,
+        "refused",
+        2,
+        "{\"rule\":\"scope_missing\",\"status\":403}",
+    )
+    .await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    for action in ["unverify", "verify"] {
+        let path = format!("/clients/{lunch}/{action}");
+        let page = browser.get(&path).await;
+        let fields = crate::school::form_of(&page.body);
+        let answer = crate::school::post(&mut browser, &path, &fields).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    }
+    assert!(log.flush().await);
+    let page = browser.get("/admin/audit").await;
+    assert_safe(&page);
+    let name = &scope.name;
+    for text in [
+        format!(">Verified</span> <bdi>{ADMIN} verified the client Lunch<"),
+        format!(">Unverified</span> <bdi>{ADMIN} took back the verification of Lunch<"),
+        format!(">Asked</span> <bdi>{EMAIL} requested the scope Cafeteria: {name} for Lunch<"),
+        format!(">Denied</span> <bdi>{EMAIL} denied Lunch the scope Cafeteria: {name}<"),
+        ">Refused</span> <bdi>A request was refused".to_owned(),
+        "<bdi>verification taken back</bdi>".to_owned(),
+    ] {
+        assert!(
+            page.body.contains(&text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+    browser.language = "ko";
+    let page = browser.get("/admin/audit").await.body;
+    for text in [
+        format!(">확인</span> <bdi>{ADMIN} 님이 Lunch 클라이언트를 확인했어요<"),
+        format!(">확인 취소</span> <bdi>{ADMIN} 님이 Lunch 클라이언트의 확인을 취소했어요<"),
+        format!("{EMAIL} 님이 Lunch에 Cafeteria: {name} 권한을 요청했어요<"),
+        ">요청 거절</span>".to_owned(),
+        ">거절</span> <bdi>요청이 거절됐어요".to_owned(),
+    ] {
+        assert!(page.contains(&text), "{text} is missing in {page}");
+    }
+}
+
+/// Fails if the attacked user is not named, or what was typed is shown.
+#[tokio::test]
+async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {
+    let (harness, store, log) = audited_harness().await;
+    // An event from before the user was recorded.
+    keep(&store, "sign_in_refused", 0, "{}").await;
+    for email in [EMAIL, "nobody@school.example"] {
+        harness.browser().sign_in(email, "wrong").await;
+    }
+    assert!(log.flush().await);
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/audit?what=sign_in_refused").await;
+    assert_safe(&page);
+    let rows: Vec<&str> = page.body.split("<th scope=\"row\">").skip(1).collect();
+    for (row, text) in rows.iter().zip([
+        "<bdi>Unknown email address at this website<",
+        &format!("<bdi>Wrong password for {EMAIL} at this website<"),
+        "<bdi>Wrong email address or password at this website<",
+    ]) {
+        assert!(row.contains(text), "{text} is missing in {row}");
+    }
+    assert_eq!(rows.len(), 3);
+    assert!(
+        rows[1].contains(&format!("Account: {EMAIL}")),
+        "{}",
+        rows[1]
+    );
+    assert!(!page.body.contains("nobody@"), "{}", page.body);
+    for (query, count) in [
+        (format!("about={EMAIL}"), 1),
+        // It is not known that this user typed the password.
+        (format!("by={EMAIL}"), 0),
+    ] {
+        let page = browser.get(&format!("/admin/audit?{query}")).await.body;
+        assert_eq!(page.matches("<th scope=\"row\">").count(), count, "{page}");
+    }
+    browser.language = "ko";
+    let page = browser.get("/admin/audit?what=sign_in_refused").await.body;
+    for text in [
+        format!("이 사이트에서 {EMAIL} 님의 비밀번호를 잘못 입력했어요"),
+        "이 사이트에서 등록되지 않은 이메일 주소를 입력했어요".to_owned(),
+    ] {
+        assert!(page.contains(&text), "{text} is missing in {page}");
+    }
 }
 
 /// Fails if the home page has another number of failed sign-ins than the list behind its link.

@@ -152,17 +152,21 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     })
     .await;
     harness.browser().sign_in(EMAIL, "wrong").await;
+    let typed = "nobody@school.example";
+    harness.browser().sign_in(typed, "wrong").await;
     assert!(log.flush().await);
     let page = admin.get("/").await.body;
     for text in [
-        "2 things wait for review, 1 failed sign-in<",
+        "2 things wait for review, 2 failed sign-ins<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
-        "Wrong email address or password at this website",
+        &format!("Wrong password for {EMAIL} at this website"),
+        "Unknown email address at this website",
         "what=sign_in_refused&amp;from=2026-01-01",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
+    assert!(!page.contains(typed), "{page}");
     assert!(!page.contains("Nothing needs") && !page.contains("no pending approvals"));
     assert!(
         page.find("Review &#60;b&#62;Lunch") < page.find("Review Old one"),
@@ -171,7 +175,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     admin.language = "ko";
     let page = admin.get("/").await.body;
     assert!(
-        page.contains("검토할 항목 2건, 실패한 로그인 1건"),
+        page.contains("검토할 항목 2건, 실패한 로그인 2건"),
         "{page}"
     );
     let own = harness.browser_of(EMAIL).await.get("/").await.body;

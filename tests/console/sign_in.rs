@@ -1,7 +1,7 @@
 use http::StatusCode;
 use lyceum::domain::{Password, UserSessionToken};
 use lyceum::http::Branding;
-use lyceum::http::audit::EventKind;
+use lyceum::http::audit::{EmailOwner, EventKind};
 use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::ApiKeyAction;
 
@@ -253,10 +253,20 @@ async fn the_console_and_the_authorization_pages_share_one_limit_of_attempts() {
     );
 }
 
+// Proves: threats 26
+/// Fails if what was typed is recorded, or the user with the address is not.
 #[tokio::test]
 async fn signing_in_is_audited_and_the_session_is_stored_as_a_digest() {
     let harness = Harness::new().await;
-    harness.browser().sign_in(EMAIL, "wrong").await;
+    for (email, password) in [
+        (EMAIL, "wrong"),
+        (&*EMAIL.to_uppercase(), "wrong"),
+        ("nobody@school.example", "wrong"),
+        (PASSWORD, "wrong"),
+        (EMAIL, ""),
+    ] {
+        harness.browser().sign_in(email, password).await;
+    }
     let browser = harness.browser_of(EMAIL).await;
     let kinds: Vec<EventKind> = harness
         .log
@@ -268,10 +278,33 @@ async fn signing_in_is_audited_and_the_session_is_stored_as_a_digest() {
         subject: harness.person.clone(),
         client: None,
     };
-    assert!(
-        kinds.contains(&EventKind::SignInRefused { client: None }) && kinds.contains(&signed_in),
-        "{kinds:?}"
+    assert!(kinds.contains(&signed_in), "{kinds:?}");
+    let owners: Vec<&EmailOwner> = kinds
+        .iter()
+        .filter_map(|kind| match kind {
+            EventKind::SignInRefused {
+                client: None,
+                email_owner,
+            } => Some(email_owner),
+            _ => None,
+        })
+        .collect();
+    let person = EmailOwner::User(harness.person.clone());
+    assert_eq!(
+        owners,
+        [
+            &person,
+            &person,
+            &EmailOwner::Nobody,
+            &EmailOwner::Nobody,
+            &EmailOwner::NotLookedUp,
+        ]
     );
+    let lines = harness.log.events().into_iter();
+    let lines: String = lines.map(|event| event.to_json()).collect();
+    for typed in [EMAIL, "nobody", PASSWORD] {
+        assert!(!lines.contains(typed), "{typed} is in {lines}");
+    }
     let token = UserSessionToken::parse(browser.session().unwrap()).unwrap();
     let kept = harness
         .store

@@ -1,13 +1,15 @@
 //! Review of clients by administrators.
 
 use http::StatusCode;
-use lyceum::domain::{Client, ClientSettings, Scope, Verification};
+use lyceum::directory::{DirectoryChange, WriteOutcome};
+use lyceum::domain::{Client, ClientSettings, Scope, Student, Verification};
 use lyceum::store::{ClientUpdate, ConsentMode};
 
 use crate::client_fixtures::*;
 use crate::fixtures::grant;
 use crate::harness::*;
 use crate::pages::assert_safe;
+use crate::school_fixtures;
 
 async fn unverified(harness: &Harness) -> Client {
     client(harness, 1, |client| Client {
@@ -60,7 +62,7 @@ async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
         "Not reviewed yet",
         "They count as verified",
         "Wants to",
-        EMAIL,
+        "kim.<wbr>haneul@<wbr>school.<wbr>example<wbr>",
     ] {
         assert!(
             list.body.contains(text),
@@ -147,6 +149,37 @@ async fn the_list_of_what_waits_says_in_words_what_a_client_wants_to_do() {
     assert_safe(&page);
     assert_eq!(page.body.matches("See &#60;points&#62;").count(), 4);
     assert!(page.body.contains("and 2 more"), "{}", page.body);
+}
+
+/// Fails if an owner whose name is known is shown with the address.
+#[tokio::test]
+async fn the_list_of_what_waits_names_students_without_their_address() {
+    let harness = Harness::with_school_editor(|auth| auth).await;
+    let written = harness.directory.write(school_fixtures::changes()).await;
+    assert!(matches!(written.unwrap(), WriteOutcome::Written(_)));
+    let school = harness.directory.snapshot().await.unwrap();
+    let owner = Student {
+        email: EMAIL.parse().unwrap(),
+        ..school.students().get(1).unwrap().student.clone()
+    };
+    let of = owner.enrollment().unwrap();
+    let named = format!(
+        "<bdi>{} · {}-{}<wbr></bdi>",
+        owner.name, of.grade, of.class_num
+    );
+    let written = vec![DirectoryChange::PutStudent(owner)];
+    let written = harness.directory.write(written).await;
+    assert!(matches!(written.unwrap(), WriteOutcome::Written(_)));
+    unverified(&harness).await;
+    let page = harness.browser_of(ADMIN).await.get("/admin/waiting").await;
+    assert_safe(&page);
+    let list = page
+        .body
+        .split("<table class=\"cards waits\">")
+        .nth(1)
+        .unwrap();
+    let list = list.split("</table>").next().unwrap();
+    assert!(list.contains(&named) && !list.contains('@'), "{list}");
 }
 
 /// Fails if a forged notice names a client that is not verified.

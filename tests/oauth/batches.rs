@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use http::header::AUTHORIZATION;
 use http::{Method, Request};
-use lyceum::domain::{ClientPolicy, Scope, ScopeSet};
+use lyceum::domain::{ClientPolicy, Password, Role, Scope, ScopeSet};
 use lyceum::http::Body;
+use lyceum::http::audit::{EmailOwner, EventKind};
+use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServerBuilder};
 use lyceum::store::sql::SqlStore;
+use lyceum::testing::MemoryAuditLog;
 
+use crate::harness as login;
 use crate::statement_counter::StatementCounter;
 use crate::token::harness::*;
 
@@ -114,4 +118,50 @@ async fn a_list_of_grants_takes_as_many_statements_for_40_clients_as_for_one() {
         statements_of_a_list_of_grants(40).await,
     );
     assert_eq!(one, many);
+}
+
+// Proves: spec 3.6
+/// Fails if the user with the address is looked up by a further statement, by whose time an attacker
+/// tells which addresses are known.
+#[tokio::test]
+async fn a_known_and_an_unknown_address_take_the_same_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    let counter = Arc::new(StatementCounter::default());
+    let store = SqlStore::sqlite(folder.path().join("lyceum.db"))
+        .unwrap()
+        .with_transaction_hook(counter.clone());
+    let accounts = Accounts::builder(Arc::new(store)).hashing_cost(8, 1);
+    let accounts = Arc::new(accounts.build().unwrap());
+    let password = Password::new(login::PASSWORD).unwrap();
+    let created = accounts.create(login::EMAIL.parse().unwrap(), &password, Role::User);
+    assert!(matches!(
+        created.await.unwrap(),
+        AccountCreationOutcome::Created(_)
+    ));
+    let log = MemoryAuditLog::default();
+    let settings = |builder: AuthServerBuilder| {
+        let builder = builder.authenticator(accounts.clone());
+        builder.audit(Arc::new(log.clone()))
+    };
+    let harness = login::Harness::with_settings(settings).await;
+    let mut browser = harness.browser_at_login().await;
+    let mut counts = Vec::new();
+    for email in [login::EMAIL, "nobody@school.example", login::EMAIL] {
+        counter.take();
+        let answer = browser.sign_in(email, "wrong").await;
+        assert_eq!(answer.status, 401, "{answer:?}");
+        counts.push(counter.take());
+    }
+    assert_eq!(counts, [counts[0]; 3]);
+    assert!(counts[0] > 0);
+    let known = log.events().into_iter().filter(|event| {
+        matches!(
+            event.kind,
+            EventKind::SignInRefused {
+                email_owner: EmailOwner::User(_),
+                ..
+            }
+        )
+    });
+    assert_eq!(known.count(), 2);
 }

@@ -64,11 +64,13 @@ pub enum EventKind {
         /// The client for which the user signs in; `None` for the console.
         client: Option<ClientId>,
     },
-    /// An e-mail address or a password was wrong. The account is not recorded, because users type
+    /// An e-mail address or a password was wrong. What was typed is not recorded, because users type
     /// passwords into the wrong field.
     SignInRefused {
         /// The client for which the user signs in; `None` for the console.
         client: Option<ClientId>,
+        /// Whose e-mail address was typed. That this user typed it is not known.
+        email_owner: EmailOwner,
     },
     /// A login attempt was refused because too many had failed before.
     SignInLimited {
@@ -306,6 +308,11 @@ pub enum EventKind {
         change: Change,
         /// Number of records, without those that changed as a consequence.
         records: usize,
+        /// The id of the record, if it is one.
+        record: Option<i64>,
+        /// The changed fields of the one record, by their names in the data API; empty for a created
+        /// or deleted one. Never values.
+        fields: Vec<&'static str>,
         /// The numbers of the directory's versions before and after.
         versions: [u64; 2],
     },
@@ -351,6 +358,17 @@ impl From<&SyncRunRecord> for EventKind {
             versions: run.versions,
         }
     }
+}
+
+/// The user with a typed e-mail address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EmailOwner {
+    /// A user has it.
+    User(SubjectId),
+    /// No user has it.
+    Nobody,
+    /// It was not looked up.
+    NotLookedUp,
 }
 
 /// Issued tokens.
@@ -414,5 +432,9 @@ string_enum! {
         Deleted = "deleted",
         /// Refused by the user who decides about it.
         Refused = "refused",
+        /// Verified by an administrator.
+        Verified = "verified",
+        /// Its verification was taken back by an administrator.
+        Unverified = "unverified",
     }
 }

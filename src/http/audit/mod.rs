@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[cfg(feature = "auth-server")]
 pub(crate) use counting_log::CountingAuditLog;
 pub(crate) use event::RequestOrigin;
-pub use event::{Change, Event, EventKind, IssuedToken, RefusedRequest, ReusedSecret};
+pub use event::{Change, EmailOwner, Event, EventKind, IssuedToken, RefusedRequest, ReusedSecret};
 pub use event_name::{EventName, ManagedObjectType};
 pub use managed_object::ManagedObject;
 pub use refusal_rule::RefusalRule;

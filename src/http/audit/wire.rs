@@ -14,8 +14,8 @@ use serialize::{id, text, texts};
 #[cfg(feature = "console")]
 pub(crate) use stored_event::StoredEvent;
 
-use super::event_name::EventName;
-use super::{Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
+use super::event_name::{EventName, ManagedObjectType};
+use super::{EmailOwner, Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
 use crate::domain::{ApiKeyId, AuditRecord, ClientId, GrantId, KeyId, ScopeSet, SubjectId};
 
 /// An event as one line of JSON.
@@ -31,12 +31,19 @@ pub(super) fn to_record(event: &Event) -> Option<AuditRecord> {
         EventKind::Managed { object, .. } => Some(object),
         _ => None,
     };
+    let target = match &event.kind {
+        EventKind::SignInRefused {
+            email_owner: EmailOwner::User(user),
+            ..
+        } => Some(user.clone()),
+        _ => object.and_then(ManagedObject::user),
+    };
     Some(AuditRecord {
         at: event.at,
         request_id: event.request_id.as_str().parse().ok()?,
         kind: name.as_str().parse().ok()?,
         subject: details.subject.cloned(),
-        target: object.and_then(ManagedObject::user),
+        target,
         client: details.client.or(object.and_then(ManagedObject::client)),
         application: object.and_then(ManagedObject::application),
         grant: details.grant,
@@ -121,6 +128,9 @@ struct Details<'a> {
     object: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
+    /// Whether no user has the typed e-mail address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown_email: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<&'static str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -185,7 +195,25 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
             EventName::SignedIn,
             none.for_client(*client).subject(subject),
         ),
-        EventKind::SignInRefused { client } => (EventName::SignInRefused, none.for_client(*client)),
+        EventKind::SignInRefused {
+            client,
+            email_owner,
+        } => {
+            let details = none.for_client(*client);
+            let details = match email_owner {
+                EmailOwner::User(user) => Details {
+                    object: Some(ManagedObjectType::Account.as_str()),
+                    id: Some(user.as_str().to_owned()),
+                    ..details
+                },
+                EmailOwner::Nobody => Details {
+                    unknown_email: Some(true),
+                    ..details
+                },
+                EmailOwner::NotLookedUp => details,
+            };
+            (EventName::SignInRefused, details)
+        }
         EventKind::SignInLimited { client } => (EventName::SignInLimited, none.for_client(*client)),
         EventKind::SignedOut { subject, client } => (
             EventName::SignedOut,
@@ -425,12 +453,16 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
             kind,
             change,
             records,
+            record,
+            fields,
             versions,
         } => (
             EventName::Edited,
             Details {
                 object: Some(kind.as_str()),
+                id: record.map(|record| record.to_string()),
                 change: Some(change.as_str()),
+                fields,
                 count: Some(*records),
                 versions: Some(*versions),
                 ..none.subject(by)

@@ -48,6 +48,12 @@ impl UserLabels {
             .map_or_else(|| id.as_str().to_owned(), UserLabel::full)
     }
 
+    /// Name and class, or the e-mail address without a name.
+    pub(super) fn named(&self, id: &SubjectId) -> String {
+        let label = self.0.get(id);
+        label.map_or_else(|| id.as_str().to_owned(), UserLabel::named)
+    }
+
     /// The name, or the e-mail address without one.
     pub(super) fn short(&self, id: &SubjectId) -> String {
         let label = self.0.get(id);
@@ -122,6 +128,16 @@ impl UserLabel {
             email,
             name: None,
             class: None,
+        }
+    }
+
+    /// Name and class, or the e-mail address without a name.
+    fn named(&self) -> String {
+        let Self { email, name, class } = self;
+        match (name, class) {
+            (Some(name), Some(class)) => format!("{name} · {class}"),
+            (Some(name), None) => name.clone(),
+            (None, _) => email.clone(),
         }
     }
 

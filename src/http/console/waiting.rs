@@ -44,7 +44,7 @@ pub(super) async fn page(
     let row = |client: &Client| UnverifiedClientRow {
         id: client.id.to_string(),
         name: client.name.to_string(),
-        owner: people.full(&client.owner),
+        owner: people.named(&client.owner),
         wants_to: shown(client)
             .filter_map(|scope| scopes.get(scope).cloned())
             .collect(),

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use super::Accounts;
 use crate::domain::{Account, Password, Subject, SubjectId};
+use crate::http::audit::EmailOwner;
 use crate::store::{AccountStore, ProtocolStorage, StorageError};
 
 /// Source of users and their credentials. A host with its own users implements it; [`Accounts`] is
@@ -51,6 +52,20 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
     ) -> Result<Option<Subject>, StorageError> {
         let _ = preloaded;
         self.subject(id).await
+    }
+
+    /// The user with a typed e-mail address, for the audit event of a refused sign-in. Called after
+    /// [`authenticate`](Self::authenticate) has refused the credentials; the response does not depend
+    /// on the result, and an error is only logged. By default the address is not looked up.
+    ///
+    /// The response waits for the result, so an unknown address should take as long as a known one.
+    /// Not called if [`accounts`](Self::accounts) are the users.
+    ///
+    /// # Errors
+    /// When the user directory could not answer.
+    async fn email_owner(&self, email: &str) -> Result<EmailOwner, StorageError> {
+        let _ = email;
+        Ok(EmailOwner::NotLookedUp)
     }
 
     /// The built-in accounts, if they are the users. Users then change their passwords here, and

@@ -7,9 +7,11 @@ use super::{
     AuthenticationOutcome, Authenticator, LoginLimits, PasswordChangeOutcome,
     password_change_fields,
 };
-use crate::domain::{ClientId, Email, Password, PasswordHash, Subject, SubjectId};
+use crate::domain::{Account, ClientId, Email, Password, PasswordHash, Subject, SubjectId};
 use crate::http::Clock;
-use crate::http::audit::{AuditLog, Change, Event, EventKind, ManagedObject, RequestOrigin};
+use crate::http::audit::{
+    AuditLog, Change, EmailOwner, Event, EventKind, ManagedObject, RequestOrigin,
+};
 use crate::store::{ApiKeyAction, StorageError};
 
 /// Maximum attempts at verifying a password while its stored hash changes, for example by a rehash.
@@ -27,6 +29,13 @@ pub(crate) enum LoginOutcome {
     },
     /// Too many attempts are queued.
     Busy,
+}
+
+/// What became of the credentials. Whose e-mail address was typed reaches the event alone, and no
+/// page: [`LoginOutcome`] does not have it.
+enum Attempt {
+    Refused(EmailOwner),
+    Other(LoginOutcome),
 }
 
 /// A user whose credentials were verified, with the password hash of the built-in account that they
@@ -77,15 +86,19 @@ impl LoginService {
         client: Option<ClientId>,
         origin: RequestOrigin,
     ) -> Result<LoginOutcome, StorageError> {
-        let outcome = self.attempt(email, password, origin.address).await?;
-        match outcome {
-            LoginOutcome::SignedIn(_) | LoginOutcome::Busy => {}
-            LoginOutcome::InvalidCredentials => {
-                self.record(origin, EventKind::SignInRefused { client })
+        let outcome = match self.attempt(email, password, origin.address).await? {
+            Attempt::Refused(email_owner) => {
+                let refused = EventKind::SignInRefused {
+                    client,
+                    email_owner,
+                };
+                self.record(origin, refused);
+                return Ok(LoginOutcome::InvalidCredentials);
             }
-            LoginOutcome::TooManyAttempts { .. } => {
-                self.record(origin, EventKind::SignInLimited { client })
-            }
+            Attempt::Other(outcome) => outcome,
+        };
+        if let LoginOutcome::TooManyAttempts { .. } = outcome {
+            self.record(origin, EventKind::SignInLimited { client });
         }
         Ok(outcome)
     }
@@ -100,8 +113,11 @@ impl LoginService {
         &self,
         verified: &VerifiedUser,
     ) -> Result<bool, StorageError> {
-        let stored_hash = self.stored_hash(&verified.email).await?;
-        Ok(stored_hash.as_ref().map(PasswordHash::as_phc)
+        let account = self.stored_account(&verified.email).await?;
+        Ok(account
+            .map(|account| account.password_hash)
+            .as_ref()
+            .map(PasswordHash::as_phc)
             == verified.stored_hash.as_ref().map(PasswordHash::as_phc))
     }
 
@@ -154,20 +170,24 @@ impl LoginService {
         email: &str,
         password: &str,
         address: Option<IpAddr>,
-    ) -> Result<LoginOutcome, StorageError> {
-        // No account can have such a password, so nothing is checked or counted.
+    ) -> Result<Attempt, StorageError> {
+        // No account can have such a password, so nothing is checked, looked up or counted.
         let Ok(password) = Password::new(password) else {
-            return Ok(LoginOutcome::InvalidCredentials);
+            return Ok(Attempt::Refused(EmailOwner::NotLookedUp));
         };
         warn_if_address_unknown(address);
         let permit = match self.attempts.acquire(email, address, self.clock.now()) {
             Ok(permit) => permit,
-            Err(retry_after) => return Ok(LoginOutcome::TooManyAttempts { retry_after }),
+            Err(retry_after) => {
+                return Ok(Attempt::Other(LoginOutcome::TooManyAttempts {
+                    retry_after,
+                }));
+            }
         };
         let outcome = self.verify(email, &password, address).await;
         match outcome {
-            Ok(LoginOutcome::InvalidCredentials) => {}
-            Ok(LoginOutcome::SignedIn(_)) => self.attempts.succeeded(&permit),
+            Ok(Attempt::Refused(_)) => {}
+            Ok(Attempt::Other(LoginOutcome::SignedIn(_))) => self.attempts.succeeded(&permit),
             _ => self.attempts.refund(&permit),
         }
         outcome
@@ -178,9 +198,9 @@ impl LoginService {
         email: &str,
         password: &Password,
         address: Option<IpAddr>,
-    ) -> Result<LoginOutcome, StorageError> {
+    ) -> Result<Attempt, StorageError> {
         for _ in 0..MAX_TRIES {
-            let stored_hash = self.stored_hash(email).await?;
+            let account = self.stored_account(email).await?;
             match self
                 .authenticator
                 .authenticate(email, password, address)
@@ -196,35 +216,50 @@ impl LoginService {
                     let verified = VerifiedUser {
                         user,
                         email: email.to_owned(),
-                        stored_hash,
+                        stored_hash: account.map(|account| account.password_hash),
                     };
                     if self.is_still_valid(&verified).await? {
-                        return Ok(LoginOutcome::SignedIn(verified));
+                        return Ok(Attempt::Other(LoginOutcome::SignedIn(verified)));
                     }
                 }
                 AuthenticationOutcome::InvalidCredentials => {
-                    return Ok(LoginOutcome::InvalidCredentials);
+                    let owner = self.email_owner(email, account.as_ref()).await;
+                    return Ok(Attempt::Refused(owner));
                 }
                 AuthenticationOutcome::TooManyAttempts { retry_after } => {
-                    return Ok(LoginOutcome::TooManyAttempts { retry_after });
+                    let outcome = LoginOutcome::TooManyAttempts { retry_after };
+                    return Ok(Attempt::Other(outcome));
                 }
-                AuthenticationOutcome::Busy => return Ok(LoginOutcome::Busy),
+                AuthenticationOutcome::Busy => break,
             }
         }
-        Ok(LoginOutcome::Busy)
+        Ok(Attempt::Other(LoginOutcome::Busy))
     }
 
-    /// The password hash of the built-in account with this address.
-    async fn stored_hash(&self, email: &str) -> Result<Option<PasswordHash>, StorageError> {
+    /// The user with a refused e-mail address. Of the built-in accounts, `account` was read before
+    /// the password was checked, so that a known address takes no further statement.
+    async fn email_owner(&self, email: &str, account: Option<&Account>) -> EmailOwner {
+        if self.authenticator.accounts().is_some() {
+            return account.map_or(EmailOwner::Nobody, |account| {
+                EmailOwner::User(account.id.into())
+            });
+        }
+        match self.authenticator.email_owner(email).await {
+            Ok(owner) => owner,
+            Err(error) => {
+                tracing::warn!(%error, "the address of a refused sign-in could not be looked up");
+                EmailOwner::NotLookedUp
+            }
+        }
+    }
+
+    /// The built-in account with this address.
+    async fn stored_account(&self, email: &str) -> Result<Option<Account>, StorageError> {
         let (Some(accounts), Ok(email)) = (self.authenticator.accounts(), email.parse::<Email>())
         else {
             return Ok(None);
         };
-        Ok(accounts
-            .store()
-            .account_by_email(&email)
-            .await?
-            .map(|account| account.password_hash))
+        accounts.store().account_by_email(&email).await
     }
 
     pub(super) fn record(&self, origin: RequestOrigin, kind: EventKind) {
@@ -276,6 +311,34 @@ mod tests {
         }
     }
 
+    /// The users of a host, whose directory says who has an address, or does not respond.
+    #[derive(Debug)]
+    struct HostUsers;
+
+    #[async_trait]
+    impl Authenticator for HostUsers {
+        async fn authenticate(
+            &self,
+            email: &str,
+            password: &Password,
+            address: Option<IpAddr>,
+        ) -> Result<AuthenticationOutcome, StorageError> {
+            NoUsers.authenticate(email, password, address).await
+        }
+
+        async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
+            NoUsers.subject(id).await
+        }
+
+        async fn email_owner(&self, email: &str) -> Result<EmailOwner, StorageError> {
+            match email {
+                "kim@school.example" => Ok(EmailOwner::User("1234".parse().unwrap())),
+                "away@school.example" => Err(StorageError::unavailable("asking", "planted")),
+                _ => Ok(EmailOwner::Nobody),
+            }
+        }
+    }
+
     #[derive(Debug, Default)]
     struct Log(Mutex<Vec<EventKind>>);
 
@@ -316,10 +379,15 @@ mod tests {
                 "{outcome:?}"
             );
         }
-        let refused = |client| EventKind::SignInRefused { client };
+        let refused = |client| EventKind::SignInRefused {
+            client,
+            email_owner: EmailOwner::NotLookedUp,
+        };
         let limited = |client| EventKind::SignInLimited { client };
         let json = Event::new(origin, SystemClock.now(), refused(None)).to_json();
-        assert!(!json.contains("client"), "{json}");
+        for absent in ["client", "id\"", "unknownEmail"] {
+            assert!(!json.contains(absent), "{json}");
+        }
         assert_eq!(
             *log.0.lock().unwrap(),
             [
@@ -329,5 +397,49 @@ mod tests {
                 limited(None)
             ]
         );
+    }
+
+    /// Fails if an unavailable directory fails the sign-in, or the typed address is recorded.
+    #[tokio::test]
+    async fn the_directory_of_a_host_says_whose_address_was_refused() {
+        let log = Arc::new(Log::default());
+        let login_service = LoginService::new(
+            Arc::new(HostUsers),
+            LoginLimits::standard().unwrap(),
+            Arc::new(SystemClock),
+            log.clone(),
+        );
+        let origin = RequestOrigin {
+            request_id: RequestId::new(&SystemEntropy),
+            address: None,
+        };
+        for (email, owner, json) in [
+            (
+                "kim@school.example",
+                EmailOwner::User("1234".parse().unwrap()),
+                "\"object\":\"account\",\"id\":\"1234\"}",
+            ),
+            (
+                "lee@school.example",
+                EmailOwner::Nobody,
+                "\"unknownEmail\":true}",
+            ),
+            ("away@school.example", EmailOwner::NotLookedUp, ""),
+        ] {
+            let outcome = login_service.authenticate(email, "wrong", None, origin);
+            let outcome = outcome.await.unwrap();
+            assert!(
+                matches!(outcome, LoginOutcome::InvalidCredentials),
+                "{outcome:?}"
+            );
+            let kind = log.0.lock().unwrap().pop().unwrap();
+            let expected = EventKind::SignInRefused {
+                client: None,
+                email_owner: owner,
+            };
+            assert_eq!(kind, expected);
+            let line = Event::new(origin, SystemClock.now(), kind).to_json();
+            assert!(line.ends_with(json) && !line.contains('@'), "{line}");
+        }
     }
 }

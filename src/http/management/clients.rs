@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::permission::Changeable;
+use super::session::differing;
 use super::{ManagementError, ManagementSession, Rejection};
 use crate::domain::{
     Client, ClientId, ClientPolicy, ClientSecret, ClientSettings, InvalidClientMetadata,
@@ -137,20 +138,27 @@ impl ManagementSession<'_> {
         self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
         self.check_name(Some(&old.name), &new.name)?;
         self.check_redirect_uris(&old.redirect_uris, &new)?;
-        new.verification = match verified {
-            Some(verified) if self.is_administrator() || verified != client.is_verified() => {
+        let decision = verified
+            .filter(|verified| self.is_administrator() || *verified != client.is_verified());
+        new.verification = match decision {
+            Some(verified) => {
                 let reviewed = self.verification(&new, verified)?;
                 if verified && what_is_reviewed(&new) != what_is_reviewed(&old) {
                     return Err(Rejection::other_than_reviewed().into());
                 }
                 reviewed
             }
-            _ if !self.is_administrator() && differs_from_what_was_reviewed(&old, &new) => {
+            None if !self.is_administrator() && differs_from_what_was_reviewed(&old, &new) => {
                 Verification::Unverified
             }
-            _ => old.verification.clone(),
+            None => old.verification.clone(),
         };
-        let fields = differences(&old, &new);
+        let change = match decision.filter(|_| new.verification != old.verification) {
+            Some(true) => Change::Verified,
+            Some(false) => Change::Unverified,
+            None => Change::Changed,
+        };
+        let fields = differing(&differences(&old, &new));
         match self.registry()?.update_client(client.id, &old, new).await? {
             ClientUpdate::Updated => {}
             ClientUpdate::Conflict => return Err(Rejection::changed_meanwhile().into()),
@@ -159,7 +167,7 @@ impl ManagementSession<'_> {
             ClientUpdate::NeedsApproval(_) => return Err(Rejection::approval_required().into()),
             ClientUpdate::NotFound => return Err(Rejection::not_found().into()),
         }
-        self.record_changed_fields(ManagedObject::Client(client.id), &fields);
+        self.record_change_of_fields(ManagedObject::Client(client.id), change, fields);
         Ok(())
     }
 

@@ -8,7 +8,9 @@ use crate::crypto::SealError;
 use crate::directory::{Directory, Snapshot};
 use crate::domain::RecordKind;
 use crate::http::audit::{Change, EventKind};
-use crate::import::{ApplyOutcome, Edit, Import, ImportError, Plan, Refusal};
+use crate::import::{
+    ApplyOutcome, Difference, Edit, Import, ImportError, Plan, PlannedRecord, Refusal,
+};
 
 /// An uploaded file that a page sends back.
 pub(crate) enum OpenedUpload {
@@ -55,11 +57,17 @@ impl ManagementSession<'_> {
         change: Change,
     ) -> Result<ApplyOutcome, ManagementError> {
         let kind = plan.kind();
+        let (record, fields) = match plan.records() {
+            [record] => (Some(record.id), changed_fields(record)),
+            _ => (None, Vec::new()),
+        };
         let event = |records, versions| EventKind::Edited {
             by: self.user.id.clone(),
             kind,
             change,
             records,
+            record,
+            fields,
             versions,
         };
         self.apply_plan(plan, event).await
@@ -157,4 +165,17 @@ impl ManagementSession<'_> {
         }
         Ok(outcome)
     }
+}
+
+/// The fields of a changed record, each once: a mentioned record has a column for its id and one for
+/// its name.
+fn changed_fields(record: &PlannedRecord) -> Vec<&'static str> {
+    if record.difference != Difference::Changed {
+        return Vec::new();
+    }
+    let columns = record.fields.iter().map(|change| change.field);
+    let fields = columns.map(|column| column.split_once('.').map_or(column, |(field, _)| field));
+    let mut fields: Vec<_> = fields.collect();
+    fields.dedup();
+    fields
 }

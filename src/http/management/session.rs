@@ -76,12 +76,7 @@ impl ManagementSession<'_> {
         object: ManagedObject,
         fields: &[(&'static str, bool)],
     ) {
-        let fields = fields
-            .iter()
-            .filter(|(_, differs)| *differs)
-            .map(|(name, _)| *name)
-            .collect();
-        self.record_change_of_fields(object, Change::Changed, fields);
+        self.record_change_of_fields(object, Change::Changed, differing(fields));
     }
 
     pub(super) fn record_change_of_fields(
@@ -100,4 +95,10 @@ impl ManagementSession<'_> {
             },
         );
     }
+}
+
+/// The names of the fields whose flag is set.
+pub(super) fn differing(fields: &[(&'static str, bool)]) -> Vec<&'static str> {
+    let fields = fields.iter().filter(|(_, differs)| *differs);
+    fields.map(|(name, _)| *name).collect()
 }

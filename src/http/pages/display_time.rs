@@ -32,6 +32,15 @@ impl DisplayTime {
         }
     }
 
+    /// A time in the school's time zone with its second, where several follow within a minute.
+    pub(crate) fn with_seconds(at: Timestamp, zone: &TimeZone) -> Self {
+        let zoned = at.to_jiff().to_zoned(zone.clone());
+        Self {
+            text: zoned.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+            ..Self::from_timestamp(at, zone)
+        }
+    }
+
     /// Start of a day in the school's time zone.
     pub(crate) fn start_of_day(day: Date, zone: &TimeZone) -> Option<Timestamp> {
         let day = jiff::civil::Date::new(day.year(), day.month(), day.day()).ok()?;
@@ -61,6 +70,11 @@ mod tests {
         assert_eq!(
             (&*moment.iso, &*moment.text),
             ("2026-11-22T00:30:00+09:00", "2026-11-22 00:30")
+        );
+        let moment = DisplayTime::with_seconds(Timestamp::from_seconds(1_795_275_007), &seoul);
+        assert_eq!(
+            (&*moment.iso, &*moment.text),
+            ("2026-11-22T00:30:07+09:00", "2026-11-22 00:30:07")
         );
         for end in [i64::MIN, i64::MAX] {
             assert!(

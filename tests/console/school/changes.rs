@@ -49,6 +49,8 @@ async fn selected_students_move_to_a_class_and_change_their_major() {
             kind,
             change,
             records,
+            record,
+            fields,
             versions,
             ..
         },
@@ -58,8 +60,8 @@ async fn selected_students_move_to_a_class_and_change_their_major() {
         panic!("{events:?}")
     };
     assert_eq!(
-        (*kind, *change, *records),
-        (RecordKind::Students, Change::Changed, 2)
+        (*kind, *change, *records, *record, &fields[..]),
+        (RecordKind::Students, Change::Changed, 2, None, &[][..])
     );
     assert_eq!(versions[1], versions[0] + 1, "one transition");
 }

@@ -115,6 +115,8 @@ async fn a_student_is_created_and_gets_the_next_id() {
             kind,
             change,
             records,
+            record,
+            fields,
             versions: [before, after],
             ..
         },
@@ -123,8 +125,8 @@ async fn a_student_is_created_and_gets_the_next_id() {
         panic!("{edits:?}")
     };
     assert_eq!(
-        (*kind, *change, *records),
-        (RecordKind::Students, Change::Created, 1)
+        (*kind, *change, *records, *record, &fields[..]),
+        (RecordKind::Students, Change::Created, 1, Some(9), &[][..])
     );
     assert_eq!(*after, before + 1);
     let told = format!("{:?}", harness.log.events().last());

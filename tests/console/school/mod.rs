@@ -1,5 +1,6 @@
 //! The school editor.
 
+mod audited;
 mod changes;
 mod filtered;
 mod forms;

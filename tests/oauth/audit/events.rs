@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::Request;
-use lyceum::domain::{ClientPolicy, ScopeSet};
+use lyceum::domain::{ClientPolicy, ScopeSet, SubjectId};
 use lyceum::http::audit::{Change, Event, EventKind, ManagedObject, RequestId};
 use lyceum::http::{Body, ClientAddress};
 use lyceum::testing::MemoryAuditLog;
@@ -42,6 +42,16 @@ async fn a_sign_in_and_its_consent_are_audited() {
         "code_issued",
     ];
     assert_eq!(words(&log), expected);
+    let refused: Value = serde_json::from_str(&log.events()[1].to_json()).unwrap();
+    let account = log.events().into_iter().find_map(|event| match event.kind {
+        EventKind::SignedIn { subject, .. } => Some(subject),
+        _ => None,
+    });
+    assert_eq!(
+        (&refused["object"], refused["id"].as_str()),
+        (&json!("account"), account.as_ref().map(SubjectId::as_str))
+    );
+    assert_eq!(refused["client"], harness.client.id.to_string());
     let given: Value = serde_json::from_str(&log.events()[5].to_json()).unwrap();
     let EventKind::SignedIn { subject, .. } = &log.events()[3].kind else {
         panic!("{:?}", log.events()[3])

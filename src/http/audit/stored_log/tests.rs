@@ -10,7 +10,8 @@ use crate::domain::{
     Scope, ScopeSet, ShortText, Timestamp,
 };
 use crate::http::audit::{
-    Change, EventKind, ManagedObject, RefusalRule, RefusedRequest, RequestId, RequestOrigin,
+    Change, EmailOwner, EventKind, ManagedObject, RefusalRule, RefusedRequest, RequestId,
+    RequestOrigin,
 };
 use crate::store::memory::MemoryStore;
 use crate::store::{StorageError, StoreClock};
@@ -184,7 +185,11 @@ async fn strangers_do_not_push_out_what_happened() {
     let (trail, log, writer) = log(|builder| builder.capacity(40));
     for number in 0..1_000 {
         log.record(&refused(0, "192.0.2.1"));
-        log.record(&event(0, None, EventKind::SignInRefused { client: None }));
+        let sign_in = EventKind::SignInRefused {
+            client: None,
+            email_owner: EmailOwner::Nobody,
+        };
+        log.record(&event(0, None, sign_in));
         if number % 50 == 0 {
             log.record(&changed(number));
         }

@@ -16,6 +16,7 @@ pub(crate) struct StoredEvent {
     pub(crate) key: Option<String>,
     pub(crate) object: Option<String>,
     pub(crate) id: Option<String>,
+    pub(crate) unknown_email: bool,
     pub(crate) change: Option<String>,
     pub(crate) fields: Vec<String>,
     pub(crate) rule: Option<String>,

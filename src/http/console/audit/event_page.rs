@@ -45,8 +45,14 @@ pub(in crate::http::console) async fn load(
     let link = |entry: Option<&AuditEntry>, removed: &str, name: &str| {
         entry.map(|entry| query.href_in_place_of(&[removed], name, &entry.id.to_string()))
     };
+    // A number that reads as that of all events must be it.
+    let summary = match (has_newer, has_older) {
+        (false, false) => text.entries(entries.len()),
+        (false, true) => text.audit.newest_entries(entries.len()),
+        (true, _) => text.audit.entries_here(entries.len()),
+    };
     let links = PageLinks {
-        summary: text.entries(entries.len()),
+        summary,
         previous: link(entries.first().filter(|_| has_newer), "before", "after"),
         next: link(entries.last().filter(|_| has_older), "after", "before"),
     };

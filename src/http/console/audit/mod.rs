@@ -5,6 +5,7 @@ pub(super) mod export;
 mod filter;
 pub(super) mod list;
 mod names;
+mod records;
 pub(super) mod request_lookup;
 mod rows;
 

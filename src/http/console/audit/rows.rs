@@ -1,9 +1,10 @@
 use super::names::{EventNames, is_account};
+use super::records::{SchoolRecord, SchoolRecords};
 use crate::domain::AuditEntry;
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule, StoredEvent};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
-use crate::http::console::views::{EventRow, LabeledValue};
+use crate::http::console::views::{EventFact, EventRow};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -17,19 +18,21 @@ pub(in crate::http::console) async fn rows(
         .map(|entry| StoredEvent::parse(entry.record.json.as_str()))
         .collect();
     let names = EventNames::load(server, &events).await?;
+    let records = SchoolRecords::load(server, &events).await?;
     let text = server.texts();
     let row = |(entry, event): (&AuditEntry, &StoredEvent)| {
         let record = &entry.record;
         let word = record.kind.as_str().parse::<EventName>().ok();
+        let about = records.of(event);
         EventRow {
-            at: DisplayTime::from_timestamp(record.at, server.zone()),
+            at: DisplayTime::with_seconds(record.at, server.zone()),
             badge_kind: word.map_or("", |word| badge_kind(word, event)),
             title: word.map_or_else(|| record.kind.to_string(), |word| title(word, event, text)),
             sentence: word.map_or_else(
                 || record.kind.to_string(),
-                |word| sentence(word, event, &names, text),
+                |word| sentence(word, event, (&names, about.as_ref()), text),
             ),
-            facts: facts(event, &names, text),
+            facts: facts(server, event, (&names, about.as_ref()), text),
             address: event.address.clone().unwrap_or_default(),
             request_id: record.request_id.to_string(),
             explanation: known_rule(event).map(|rule| text.domain.rule(rule)),
@@ -68,7 +71,7 @@ fn change_word<'a>(object: &str, change: &'a str) -> &'a str {
 fn sentence(
     word: EventName,
     event: &StoredEvent,
-    names: &EventNames,
+    (names, about): (&EventNames, Option<&SchoolRecord>),
     text: &'static Texts,
 ) -> String {
     let audit = &text.audit;
@@ -99,9 +102,17 @@ fn sentence(
         EventName::DataViewed if event.count.is_some() => {
             audit.viewed(&who, object, event.count.unwrap_or_default())
         }
+        EventName::SignInRefused if event.unknown_email => audit.unknown_email(&client),
+        EventName::SignInRefused if is_account(event) => {
+            let name = event.id.as_deref().unwrap_or_default();
+            audit.wrong_password(names.short_person(name), &client)
+        }
         EventName::Edited => {
             let list = text.school.list(object).unwrap_or(object);
-            audit.edited(&who, change, list)
+            match about {
+                Some(record) => audit.edited_one(&who, change, &record.name, list),
+                None => audit.edited(&who, change, list),
+            }
         }
         _ => {
             let list = text.school.list(object).unwrap_or(object);
@@ -159,10 +170,12 @@ fn managed_sentence(
     match (object.as_str(), change.as_str()) {
         ("scope_approval", "created") => audit.approved(who, client, name),
         ("scope_approval", "deleted") => audit.approval_withdrawn(who, name, client),
-        ("scope_request", "created") => audit.scope_asked(who, client, name),
+        ("scope_request", "created") => audit.scope_asked(who, name, client),
         ("scope_request", "refused") => audit.scope_refused(who, client, name),
         ("scope_request", "deleted") => audit.scope_request_withdrawn(who, client, name),
         ("sessions", _) => audit.signed_out(who, name),
+        ("client", "verified") => audit.client_verified(who, name),
+        ("client", "unverified") => audit.client_unverified(who, name),
         ("password", "created") => audit.link_made(who, name),
         _ => {
             let change = change_word(event.object.as_deref().unwrap_or_default(), &change);
@@ -171,10 +184,19 @@ fn managed_sentence(
     }
 }
 
-fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<LabeledValue> {
+fn facts(
+    server: &Server,
+    event: &StoredEvent,
+    (names, about): (&EventNames, Option<&SchoolRecord>),
+    text: &'static Texts,
+) -> Vec<EventFact> {
     let mut facts = Vec::new();
     let mut add = |label, value: Option<String>| {
-        facts.extend(value.map(|value| LabeledValue { label, value }))
+        facts.extend(value.map(|value| EventFact {
+            label,
+            value,
+            href: None,
+        }))
     };
     add(
         text.fact_person,
@@ -184,7 +206,7 @@ fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<L
         text.client,
         event.client.as_deref().map(|id| names.client(id)),
     );
-    add(text.fact_object, object(event, names, text));
+    add(text.fact_object, object(event, (names, about), text));
     add(
         text.fact_change,
         event.change.as_deref().map(|word| {
@@ -195,7 +217,7 @@ fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<L
     );
     add(
         text.fact_fields,
-        (!event.fields.is_empty()).then(|| event.fields.join(", ")),
+        (!event.fields.is_empty()).then(|| fields(event, text)),
     );
     add(
         text.fact_scopes,
@@ -219,18 +241,55 @@ fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<L
             versions.join(" → ")
         }),
     );
-    add(text.fact_count, event.count.map(|count| count.to_string()));
+    // Of an edited record, the number 1 says nothing.
+    let count = event.count.filter(|_| !is_edit_of_one(event));
+    add(text.fact_count, count.map(|count| count.to_string()));
     add(text.fact_rule, event.rule.clone());
     add(
         text.fact_status,
         event.status.map(|status| status.to_string()),
     );
     add(text.fact_endpoint, event.endpoint.clone());
+    let target = facts.iter_mut().find(|fact| fact.label == text.fact_object);
+    if let Some(target) = target {
+        let record = about.and_then(|record| record.href.clone());
+        target.href = record.or_else(|| account_page(server, event, names));
+    }
     facts
 }
 
+/// The page of the account that an event is about, unless it is removed.
+fn account_page(server: &Server, event: &StoredEvent, names: &EventNames) -> Option<String> {
+    let is_built_in = is_account(event) && server.accounts().is_some();
+    let id = event.id.as_deref().filter(|_| is_built_in)?;
+    (names.person(id) != id).then(|| server.href(&format!("/admin/people/{id}")))
+}
+
+/// Whether one record of the school was edited.
+fn is_edit_of_one(event: &StoredEvent) -> bool {
+    !event.versions.is_empty() && event.id.is_some()
+}
+
+/// The names of fields; of an edited record in the words of its form.
+fn fields(event: &StoredEvent, text: &'static Texts) -> String {
+    let label = |field: &String| match is_edit_of_one(event) {
+        true => text.school.field(field).unwrap_or(field).to_owned(),
+        false => field.clone(),
+    };
+    event
+        .fields
+        .iter()
+        .map(label)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
 /// The managed object, or the kind of credential that was reused.
-fn object(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Option<String> {
+fn object(
+    event: &StoredEvent,
+    (names, about): (&EventNames, Option<&SchoolRecord>),
+    text: &'static Texts,
+) -> Option<String> {
     let Some(word) = event.object.as_deref() else {
         return event.of.clone();
     };
@@ -241,6 +300,9 @@ fn object(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Opti
     let Some(id) = event.id.as_deref() else {
         return Some(label.to_owned());
     };
+    if let Some(record) = about {
+        return Some(format!("{label}: {}", record.name));
+    }
     let name = match word {
         _ if is_account(event) => names.person(id),
         "application" => names.application(id),

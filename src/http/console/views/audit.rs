@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{LabeledValue, Layout, PageLinks, PersonOption, SelectOption};
+use super::{Layout, PageLinks, PersonOption, SelectOption};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -15,10 +15,19 @@ pub(crate) struct EventRow {
     pub(crate) title: String,
     /// What happened, in a sentence with the names of people and clients.
     pub(crate) sentence: String,
-    pub(crate) facts: Vec<LabeledValue>,
+    pub(crate) facts: Vec<EventFact>,
     pub(crate) address: String,
     pub(crate) request_id: String,
     pub(crate) explanation: Option<&'static str>,
+}
+
+/// A fact of an audit event.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct EventFact {
+    pub(crate) label: &'static str,
+    pub(crate) value: String,
+    /// The page of what the fact names, if there is one.
+    pub(crate) href: Option<String>,
 }
 
 /// List of audit events, newest first.

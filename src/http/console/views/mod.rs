@@ -33,7 +33,7 @@ use crate::http::pages::View;
 pub(super) use accounts::AccountRow;
 pub(super) use activity::RefusalRow;
 pub(super) use applications::{ApplicationRow, ScopeRow, ScopeUsageRow};
-pub(super) use audit::EventRow;
+pub(super) use audit::{EventFact, EventRow};
 pub(super) use authorized_apps::AuthorizedAppRow;
 pub(super) use calendars::{CalendarLink, FeedRow, KeyCalendars};
 pub(super) use client_form::{ScopeGroup, ScopeOption};

@@ -1,0 +1,76 @@
+//! Edits in the audit log.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use lyceum::directory::WriteOutcome;
+use lyceum::domain::Quota;
+use lyceum::http::audit::{AuditLog, StoredAuditLog};
+
+use super::submit;
+use crate::harness::*;
+use crate::pages::assert_safe;
+use crate::school_fixtures;
+
+// Proves: threats 48
+/// Fails if an administrator does not see whose record was edited, or an event has a value.
+#[tokio::test]
+async fn the_event_of_an_edited_record_leads_to_it_and_names_its_fields() {
+    // The school and its log are in stores of their own.
+    let store = crate::stores::new_store().await;
+    let (log, writer) = StoredAuditLog::builder(store).build();
+    tokio::spawn(writer.run());
+    let many = Quota::new(1000, MINUTE, 1000).unwrap();
+    let audit: Arc<dyn AuditLog> = Arc::new(log.clone());
+    let harness =
+        Harness::with_school_editor(|auth| auth.management_limit(many).audit(audit)).await;
+    let written = harness.directory.write(school_fixtures::changes()).await;
+    assert!(matches!(written.unwrap(), WriteOutcome::Written(_)));
+    let snapshot = harness.directory.snapshot().await.unwrap();
+    let name = snapshot.students().get(1).unwrap().student.name.to_string();
+    let mut browser = harness.browser_of(ADMIN).await;
+    let path = "/admin/school/students/1";
+    let changes = [("dormitoryRoom", "41817"), ("githubId", "octocat")];
+    let answer = submit(&mut browser, path, &changes).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert!(log.flush().await);
+    let page = browser.get("/admin/audit?what=edited").await;
+    assert_safe(&page);
+    for text in [
+        format!("<bdi>{ADMIN} changed {name} (Students)<"),
+        format!("<a href=\"/console{path}\"><bdi>Students: {name}</bdi></a>"),
+        "<bdi>Dormitory room, GitHub</bdi>".to_owned(),
+    ] {
+        assert!(
+            page.body.contains(&text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+    assert!(!page.body.contains("<dt>Count</dt>"), "{}", page.body);
+    for value in ["41817", "octocat"] {
+        assert!(!page.body.contains(value), "{value} is in {}", page.body);
+    }
+    browser.language = "ko";
+    let page = browser.get("/admin/audit?what=edited").await.body;
+    let text = format!("{ADMIN} 님이 {name}(학생) 정보를 변경했어요");
+    assert!(page.contains(&text), "{text} is missing in {page}");
+    browser.language = "en";
+
+    // A deleted record has no name any more, and no page.
+    let removal = "/admin/school/students/change?id=1&action=remove";
+    let answer = submit(&mut browser, removal, &[]).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    assert!(log.flush().await);
+    let page = browser.get("/admin/audit?what=edited").await.body;
+    for text in [
+        "deleted school records: Students<",
+        "<bdi>Students: 1</bdi>",
+    ] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+    assert!(
+        !page.contains(&format!("href=\"/console{path}\"")),
+        "{page}"
+    );
+}
