@@ -116,6 +116,13 @@ impl Server {
         self.shared.management.api_keys.as_ref()
     }
 
+    /// Writes the uses of client secrets that this process has not written yet, so that what is read
+    /// next includes them. A failed write is logged and repeated later; pages then show what is
+    /// stored.
+    pub(super) async fn write_secret_usage(&self) {
+        let _ = self.shared.management.flush_secret_usage().await;
+    }
+
     /// Store of the audit events, if they are stored.
     pub(super) fn audit_store(&self) -> Option<&Arc<dyn AuditStore>> {
         self.shared.management.audit.store()
