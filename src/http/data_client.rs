@@ -12,8 +12,9 @@ use crate::domain::ApiKey;
 /// the user's API keys, whose value is not stored, or for administrators without one; created by
 /// [`DataApi::data_client`](crate::DataApi::data_client).
 ///
-/// Responses are those of the data API to that key. Its scopes, hidden fields and rate limit apply,
-/// and each request counts as a use. The console lets administrators read without a key: every list
+/// Responses are those of the data API to that key. Its scopes, hidden fields and rate limit apply.
+/// A request is no use of the key, so that the statistics of a key are those of the program that
+/// has it. The console lets administrators read without a key: every list
 /// with all fields, without a rate limit. It checks the role at each request and records an audit
 /// event.
 #[derive(Clone)]

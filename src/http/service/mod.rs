@@ -107,7 +107,6 @@ impl RequestContext {
     }
 
     /// Records the signed-in user who makes the request, for the event of a refusal.
-    #[cfg(feature = "auth-server")]
     pub(crate) fn set_subject(&self, subject: &SubjectId) {
         let _ = self.subject.set(subject.clone());
     }

@@ -1,5 +1,7 @@
 use http::StatusCode;
-use lyceum::domain::{Date, DateRange, PersonalField};
+use lyceum::domain::{DateRange, PersonalField, Quota};
+use lyceum::http::audit::EventKind;
+use lyceum::testing::MemoryAuditLog;
 
 use super::*;
 use crate::pages::assert_safe;
@@ -273,38 +275,47 @@ async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
     }
 }
 
+/// Fails if users who browse in the console see their own page views as calls of their program, and
+/// are warned of these when they revoke the key, or if their refusals are listed as the key's.
 #[tokio::test]
-async fn each_data_page_counts_as_a_use_of_the_key() {
-    let (harness, api) = harness().await;
+async fn a_data_page_counts_towards_the_limit_of_the_key_and_is_no_use_of_it() {
+    let log = MemoryAuditLog::default();
+    let quota = Quota::new(5, MINUTE, 5).unwrap();
+    let (harness, api) =
+        harness_with(|builder| builder.rate_limit(quota).audit(Arc::new(log.clone()))).await;
     let id = keep(&harness, key(&harness, 1)).await;
     let mut browser = harness.browser_of(EMAIL).await;
     for path in ["/data/students", "/data/students.csv", "/data/meals"] {
         assert_eq!(browser.get(path).await.status, StatusCode::OK);
     }
-    harness.clock.advance(MINUTE);
-    assert_eq!(browser.get("/data/clubs").await.status, StatusCode::OK);
-    api.flush().await.unwrap();
-    let today: Date = "2026-11-21".parse().unwrap();
-    assert_eq!(
-        harness
-            .store
-            .api_key_usage(id, DateRange::single_day(today))
-            .await
-            .unwrap(),
-        [lyceum::domain::DailyCalls {
-            day: today,
-            calls: 4,
-            errors: 0
-        }]
+    let refused = browser.get("/data/students?grade=x").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let calls = async || {
+        api.flush().await.unwrap();
+        let day = DateRange::single_day("2026-11-21".parse().unwrap());
+        let calls = harness.store.api_key_usage(id, day).await.unwrap();
+        let key = harness.store.api_key_by_id(id).await.unwrap().unwrap();
+        let counts = calls.iter().map(|of| (of.calls, of.errors));
+        (counts.collect::<Vec<_>>(), key.last_used_at)
+    };
+    assert_eq!(calls().await, (Vec::new(), None));
+    let event = log.events().pop().unwrap();
+    assert!(
+        matches!(
+            &event.kind,
+            EventKind::Refused(refused)
+                if refused.api_key.is_none() && refused.subject.as_ref() == Some(&harness.person)
+        ),
+        "{event:?}"
     );
+    let (status, _) = asked(&api, 1, "/v1/clubs", "application/json").await;
+    assert_eq!(status, StatusCode::OK);
+    let page = browser.get("/data/clubs").await;
     assert_eq!(
-        harness
-            .store
-            .api_key_by_id(id)
-            .await
-            .unwrap()
-            .unwrap()
-            .last_used_at,
-        Some(school_fixtures::NOW.plus(MINUTE))
+        page.status,
+        StatusCode::TOO_MANY_REQUESTS,
+        "it is the sixth"
     );
+    let used = (vec![(1, 0)], Some(school_fixtures::NOW));
+    assert_eq!(calls().await, used, "only the call of the program");
 }
