@@ -1,4 +1,6 @@
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use http::request::Parts;
@@ -33,6 +35,10 @@ pub(crate) trait DataService: Send + Sync + 'static {
 
     /// Definitions of all lists.
     fn definitions(&self) -> Vec<&ResourceDefinition>;
+
+    /// Writes the uses of keys that are not written yet. A failed write is logged and repeated
+    /// later.
+    fn write_key_usage(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
 }
 
 impl DataClient {
@@ -43,6 +49,11 @@ impl DataClient {
     /// Definitions of all lists.
     pub(crate) fn definitions(&self) -> Vec<&ResourceDefinition> {
         self.0.definitions()
+    }
+
+    /// Writes the uses of keys as [`DataService::write_key_usage`] does.
+    pub(crate) async fn write_key_usage(&self) {
+        self.0.write_key_usage().await;
     }
 
     /// Handles a request as [`DataService::call_with_key`] does.

@@ -317,6 +317,7 @@ plot-answered = Successful
 plot-errors = Errors
 plot-day = { $date }: { $requests } requests, { $errors } errors
 plot-outlier = Most errors were on { $date }: { $errors } of { $requests } requests.
+plot-behind = Counts can be a few minutes behind.
 plot-date = { $month ->
     [1] { $day } Jan
     [2] { $day } Feb

@@ -272,6 +272,7 @@ plot-answered = 성공
 plot-errors = 오류
 plot-day = { $date }: 요청 { $requests }건, 오류 { $errors }건
 plot-outlier = { $date }에 오류가 가장 많았어요. 요청 { $requests }건 중 { $errors }건이에요.
+plot-behind = 요청 수는 몇 분 늦게 반영될 수 있어요.
 plot-date = { $month }월 { $day }일
 
 ## Secrets that are shown once

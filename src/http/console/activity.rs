@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::audit::event_page;
 use super::error::Error;
-use super::keys::usage::{DAYS, last_days, of_keys};
+use super::keys::usage::{DAYS, last_days, of_keys, plot};
 use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;
 use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
@@ -45,7 +45,8 @@ pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
             .any(|name| name.as_str() == count.kind.as_str())
     };
     let is_refusal = |count: &&AuditCount| count.kind.as_str() == EventName::Refused.as_str();
-    let calls = dates(last_days(request.server, DAYS)?).map(|day| {
+    let days = last_days(request.server, DAYS)?;
+    let calls = dates(days).map(|day| {
         let of_day = |count: &&AuditCount| count.day == number(day);
         let sum = |is: &dyn Fn(&&AuditCount) -> bool| -> u64 {
             let matching = counts.iter().filter(of_day).filter(is);
@@ -58,14 +59,17 @@ pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
             errors,
         }
     });
-    show(request, page, &of_client, calls.collect()).await
+    let calls: Vec<DailyCalls> = calls.collect();
+    // Counts of stored events: those of all nodes.
+    let usage = Plot::new(&calls, days, request.texts());
+    show(request, page, &of_client, usage).await
 }
 
 /// `GET /keys/{id}/activity`.
 pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
-    let management = request.management();
-    let key = management.changeable_api_key(id).await?;
+    request.server.write_key_usage().await;
+    let key = request.management().changeable_api_key(id).await?;
     let of_key = AuditFilter {
         api_key: Some(key.id),
         ..AuditFilter::default()
@@ -77,7 +81,7 @@ pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
     };
     let days = last_days(request.server, DAYS)?;
     let calls = of_keys(request, &[key.id], days).await?;
-    show(request, page, &of_key, calls).await
+    show(request, page, &of_key, plot(request, &calls, days)).await
 }
 
 /// What differs between the pages of clients and keys.
@@ -91,7 +95,7 @@ async fn show(
     request: &UserRequest<'_>,
     page: Page,
     filter: &AuditFilter,
-    calls: Vec<DailyCalls>,
+    usage: Plot,
 ) -> HandlerResult {
     let (server, text, query) = (request.server, request.texts(), request.query()?);
     let (refusals, page_links) = refusals(request, filter, &query).await?;
@@ -101,7 +105,7 @@ async fn show(
         has_audit_store: server.audit_store().is_some(),
         back: page.back,
         name: page.name,
-        usage: Plot::new(&calls, last_days(request.server, DAYS)?, text),
+        usage,
         refusals,
         page_links,
     };

@@ -319,3 +319,58 @@ async fn a_data_page_counts_towards_the_limit_of_the_key_and_is_no_use_of_it() {
     let used = (vec![(1, 0)], Some(school_fixtures::NOW));
     assert_eq!(calls().await, used, "only the call of the program");
 }
+
+/// Fails if refusals are listed below "Errors 0", or a key that was just used reads "Never".
+#[tokio::test]
+async fn the_pages_of_a_key_have_the_requests_that_are_not_written_yet() {
+    let (harness, api) = harness().await;
+    let id = keep(&harness, key(&harness, 1)).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let mut number = 0;
+    for path in [
+        format!("/keys/{id}"),
+        format!("/keys/{id}/activity"),
+        "/".to_owned(),
+    ] {
+        number += 1;
+        for path in ["/v1/clubs", "/v1/clubs?size=x"] {
+            asked(&api, 1, path, "application/json").await;
+        }
+        let page = browser.get(&path).await;
+        assert_safe(&page);
+        for label in ["Successful", "Errors"] {
+            let count = format!("<dt>{label}</dt><dd>{number}</dd>");
+            assert!(page.body.contains(&count), "{path} {label}: {}", page.body);
+        }
+        assert!(!page.body.contains("Never") && !page.body.contains("minutes behind"));
+    }
+    let other = keep(&harness, key(&harness, 2)).await;
+    assert!(browser.get("/keys").await.body.contains("Never"));
+    asked(&api, 2, "/v1/clubs", "application/json").await;
+    assert!(!browser.get("/keys").await.body.contains("Never"));
+    asked(&api, 2, "/v1/clubs", "application/json").await;
+    let page = browser.get(&format!("/keys/{other}/revoke")).await.body;
+    assert!(page.contains("2 requests"), "{page}");
+}
+
+#[tokio::test]
+async fn charts_of_keys_say_that_other_nodes_may_be_behind_where_there_are_others() {
+    let (harness, api) = harness().await;
+    let id = keep(&harness, key(&harness, 1)).await;
+    let console = Console::builder(harness.auth.management(), ADDRESS)
+        .data_browser(api.data_client(), API)
+        .several_nodes()
+        .build()
+        .unwrap();
+    let harness = Harness { console, ..harness };
+    let mut browser = harness.browser_of(EMAIL).await;
+    for path in [format!("/keys/{id}"), format!("/keys/{id}/activity")] {
+        let page = browser.get(&path).await;
+        assert_safe(&page);
+        assert!(
+            page.body.contains("Counts can be a few minutes behind."),
+            "{path}: {}",
+            page.body
+        );
+    }
+}

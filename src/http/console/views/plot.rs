@@ -71,6 +71,8 @@ pub(crate) struct Plot {
     pub(crate) answered: String,
     pub(crate) failed: String,
     pub(crate) has_failed: bool,
+    /// Whether requests of the last minutes at other nodes may be missing.
+    pub(crate) may_be_behind: bool,
     /// A sentence about the day on which most requests failed, if it stands out.
     pub(crate) outlier: Option<String>,
 }
@@ -112,6 +114,7 @@ impl Plot {
             answered: grouped(total - failed),
             failed: grouped(failed),
             has_failed: failed > 0,
+            may_be_behind: false,
         }
     }
 }
