@@ -675,6 +675,7 @@ fact-object = Target
 fact-change = Change
 fact-fields = Fields
 fact-rule = Rule
+fact-parameter = Parameter
 fact-status = Status
 fact-endpoint = Endpoint
 fact-connection = Connection
@@ -834,6 +835,9 @@ activity-last-days = Last 30 days
 activity-refused = Refused requests
 activity-no-refusals = No requests were refused.
 activity-reason = Reason
+activity-parameter-invalid = The parameter { $name } is not valid.
+activity-parameter-repeated = The parameter { $name } is repeated.
+activity-parameter-hidden = The parameter { $name } uses a field that is hidden from the API key.
 activity-look-up-lead = You can look up your own requests, and those of your clients and API keys.
 activity-unknown = No events of yours found for this ID. It may be mistyped, or its events may have expired. The letters i, l, o and u never occur.
 

@@ -605,6 +605,7 @@ fact-object = 대상
 fact-change = 변경
 fact-fields = 항목
 fact-rule = 규칙
+fact-parameter = 매개변수
 fact-status = 상태 코드
 fact-endpoint = 엔드포인트
 fact-connection = 연결
@@ -737,6 +738,9 @@ activity-last-days = 최근 30일
 activity-refused = 거절된 요청
 activity-no-refusals = 거절된 요청이 없어요.
 activity-reason = 이유
+activity-parameter-invalid = { $name } 매개변수가 규칙에 맞지 않아요.
+activity-parameter-repeated = { $name } 매개변수가 두 번 왔어요.
+activity-parameter-hidden = { $name } 매개변수에 API 키가 볼 수 없는 항목을 썼어요.
 activity-look-up-lead = 내 요청, 내 클라이언트와 API 키의 요청을 조회할 수 있어요.
 activity-unknown = 이 ID로 남은 내 기록이 없어요. 잘못 입력했거나 오래되어 기록이 지워졌을 수 있어요. i, l, o, u는 쓰이지 않아요.
 

@@ -4,16 +4,17 @@
 use http::StatusCode;
 use jiff::tz::TimeZone;
 
-use super::audit::event_page;
+use super::audit::{event_page, explanation};
 use super::error::Error;
 use super::keys::usage::{DAYS, last_days, of_keys, plot};
 use super::route_matching::HandlerResult;
+use super::server::Server;
 use super::user_request::UserRequest;
 use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
 use crate::domain::{
     AuditCount, AuditEntry, AuditFilter, Client, DailyCalls, Date, DateRange, ShortText, Timestamp,
 };
-use crate::http::audit::{EventName, RefusalRule, StoredEvent};
+use crate::http::audit::{EventName, StoredEvent};
 use crate::http::console::query::Query;
 use crate::http::console::views::PageLinks;
 use crate::http::pages::DisplayTime;
@@ -168,24 +169,32 @@ fn row(request: &UserRequest<'_>, entry: &AuditEntry) -> RefusalRow {
     let (server, text) = (request.server, request.texts());
     let event = StoredEvent::parse(entry.record.json.as_str());
     let kind = entry.record.kind.as_str().parse::<EventName>().ok();
-    let rule = event.rule.as_deref().unwrap_or_default();
     RefusalRow {
         at: DisplayTime::from_timestamp(entry.record.at, server.zone()),
         title: kind.map_or_else(
             || entry.record.kind.to_string(),
             |kind| text.domain.event(kind).to_owned(),
         ),
-        explanation: rule.parse::<RefusalRule>().map_or_else(
-            |_| rule.to_owned(),
-            |rule| text.domain.rule(rule).to_owned(),
-        ),
-        rule: rule.to_owned(),
+        explanation: explanation(&event, text).into_owned(),
+        rule: event.rule.clone().unwrap_or_default(),
         status: event
             .status
             .map(|status| status.to_string())
             .unwrap_or_default(),
-        endpoint: event.endpoint.clone().unwrap_or_default(),
+        endpoint: path(server, event.endpoint.as_deref().unwrap_or_default()),
         request_id: entry.record.request_id.to_string(),
+    }
+}
+
+/// The path of an endpoint that programs call, as its documentation has it; of others the name.
+fn path(server: &Server, endpoint: &str) -> String {
+    let lists = server.lists();
+    let list = lists.iter().find(|list| list.name == endpoint);
+    match (list, endpoint) {
+        (Some(list), _) => list.path.to_owned(),
+        (None, "authorize" | "token" | "revoke" | "introspect") => format!("/v1/oauth/{endpoint}"),
+        (None, "userinfo") => "/userinfo".to_owned(),
+        (None, name) => name.to_owned(),
     }
 }
 

@@ -161,7 +161,7 @@ impl DataService for DataApi {
     }
 
     fn write_key_usage(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        Box::pin(async {
+        Box::pin(async move {
             // The recorder logs it.
             let _ = self.flush().await;
         })

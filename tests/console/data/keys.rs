@@ -1,9 +1,11 @@
 use http::StatusCode;
 use lyceum::domain::{DateRange, PersonalField, Quota};
 use lyceum::http::audit::EventKind;
+use lyceum::store::AuditStore;
 use lyceum::testing::MemoryAuditLog;
 
 use super::*;
+use crate::audit::audited_harness;
 use crate::pages::assert_safe;
 
 #[tokio::test]
@@ -373,4 +375,75 @@ async fn charts_of_keys_say_that_other_nodes_may_be_behind_where_there_are_other
             page.body
         );
     }
+}
+
+// Proves: threats 26
+/// Fails if the owner of a key is not told which parameter was wrong, or if an event has a value, or
+/// a name that only the client knows.
+#[tokio::test]
+async fn a_refusal_names_its_parameter_and_path_and_nothing_else_that_was_sent() {
+    let (harness, store, log) = audited_harness().await;
+    let (harness, api) = with_data(harness, |builder| builder.audit(Arc::new(log.clone()))).await;
+    let id = keep(&harness, key(&harness, 1)).await;
+    for path in [
+        "/v1/students?grade=zebra",
+        "/v1/students?size=11&size=zebra",
+        "/v1/students?zebra=1&zebra=2",
+        "/v1/students?zebra=1",
+        "/v1/neis/meals?date=zebra",
+    ] {
+        let (status, _) = asked(&api, 1, path, "application/json").await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{path}");
+    }
+    assert!(log.flush().await);
+    let mut browser = harness.browser_of(EMAIL).await;
+    let page = browser.get(&format!("/keys/{id}/activity")).await;
+    assert_safe(&page);
+    for text in [
+        "The parameter grade is not valid.",
+        "The parameter size is repeated.",
+        "The parameter date is not valid.",
+        "A parameter is repeated.",
+        ">/v1/students<",
+        ">/v1/neis/meals<",
+    ] {
+        assert!(
+            page.body.contains(text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+    assert!(!page.body.contains("zebra"), "{}", page.body);
+    let link = page.body.split("/requests?id=").nth(1).unwrap();
+    let request_id = link.split('"').next().unwrap();
+    let path = format!("/requests?id={request_id}");
+    let page = browser.get(&path).await.body;
+    assert!(
+        page.contains("The parameter date is not valid.") && page.contains(">/v1/neis/meals<"),
+        "{page}"
+    );
+    browser.language = "ko";
+    let page = browser.get(&path).await.body;
+    assert!(
+        page.contains("date 매개변수가 규칙에 맞지 않아요."),
+        "{page}"
+    );
+    let explained = format!("/admin/audit/explain?id={request_id}");
+    let page = harness.browser_of(ADMIN).await.get(&explained).await.body;
+    assert!(
+        page.contains("was refused: The parameter date is not valid."),
+        "{page}"
+    );
+    let request_id = request_id.parse().unwrap();
+    let records = AuditStore::audit_records_of(&*store, &request_id)
+        .await
+        .unwrap();
+    assert!(
+        records[0]
+            .record
+            .json
+            .as_str()
+            .contains("\"parameter\":\"date\""),
+        "{records:?}"
+    );
 }

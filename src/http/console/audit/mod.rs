@@ -1,6 +1,7 @@
 //! Audit events, for administrators.
 
 pub(super) mod event_page;
+mod explanation;
 pub(super) mod export;
 mod filter;
 pub(super) mod list;
@@ -8,4 +9,5 @@ mod names;
 pub(super) mod request_lookup;
 mod rows;
 
+pub(super) use explanation::explanation;
 pub(super) use rows::rows;

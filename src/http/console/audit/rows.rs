@@ -1,3 +1,4 @@
+use super::explanation;
 use super::names::{EventNames, is_account};
 use crate::domain::AuditEntry;
 use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule, StoredEvent};
@@ -118,8 +119,8 @@ fn refused_sentence(
     text: &'static Texts,
 ) -> String {
     let audit = &text.audit;
-    let rule = event.rule.as_deref().unwrap_or_default();
-    let why = known_rule(event).map_or(rule, |rule| text.domain.rule(rule));
+    let why = explanation(event, text);
+    let why = &*why;
     let key = event.api_key.as_deref().and_then(|id| names.key(id));
     if event.subject.is_some() {
         audit.refused_person(who, why)
@@ -221,6 +222,7 @@ fn facts(event: &StoredEvent, names: &EventNames, text: &'static Texts) -> Vec<L
     );
     add(text.fact_count, event.count.map(|count| count.to_string()));
     add(text.fact_rule, event.rule.clone());
+    add(text.fact_parameter, event.parameter.clone());
     add(
         text.fact_status,
         event.status.map(|status| status.to_string()),
