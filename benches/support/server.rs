@@ -135,7 +135,7 @@ async fn start(
         api
     };
     let api = api.build().unwrap();
-    tokio::spawn(api.run());
+    tokio::spawn(api.run(tokio::time::sleep));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let both = service_fn(move |request: Request<RequestBody>| {

@@ -1,4 +1,6 @@
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use http::request::Parts;
@@ -12,8 +14,9 @@ use crate::domain::ApiKey;
 /// the user's API keys, whose value is not stored, or for administrators without one; created by
 /// [`DataApi::data_client`](crate::DataApi::data_client).
 ///
-/// Responses are those of the data API to that key. Its scopes, hidden fields and rate limit apply,
-/// and each request counts as a use. The console lets administrators read without a key: every list
+/// Responses are those of the data API to that key. Its scopes, hidden fields and rate limit apply.
+/// A request is no use of the key, so that the statistics of a key are those of the program that
+/// has it. The console lets administrators read without a key: every list
 /// with all fields, without a rate limit. It checks the role at each request and records an audit
 /// event.
 #[derive(Clone)]
@@ -32,6 +35,10 @@ pub(crate) trait DataService: Send + Sync + 'static {
 
     /// Definitions of all lists.
     fn definitions(&self) -> Vec<&ResourceDefinition>;
+
+    /// Writes the uses of keys that are not written yet. A failed write is logged and repeated
+    /// later.
+    fn write_key_usage(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
 }
 
 impl DataClient {
@@ -42,6 +49,11 @@ impl DataClient {
     /// Definitions of all lists.
     pub(crate) fn definitions(&self) -> Vec<&ResourceDefinition> {
         self.0.definitions()
+    }
+
+    /// Writes the uses of keys as [`DataService::write_key_usage`] does.
+    pub(crate) async fn write_key_usage(&self) {
+        self.0.write_key_usage().await;
     }
 
     /// Handles a request as [`DataService::call_with_key`] does.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use crate::clock::AtomicTimestamp;
+use crate::clock::{AtomicTimestamp, Clock};
 use crate::domain::Timestamp;
 use crate::http::catch_panic;
 use crate::http::sharded_mutex::ShardedMutex;
@@ -90,7 +90,8 @@ impl<U: Usage> UsageRecorder<U> {
     }
 
     /// Records a use, and starts a write if the batch is due. It never waits: [`run`](Self::run)
-    /// drives the write, or, without it, each request polls it once. A failed write does not fail
+    /// drives the write and starts one where no further use does, or, without it, each request polls
+    /// it once. A failed write does not fail
     /// the request; it is retried with the next batch.
     pub(crate) fn record(self: &Arc<Self>, used: U, now: Timestamp) {
         self.add(used);
@@ -109,9 +110,40 @@ impl<U: Usage> UsageRecorder<U> {
         }
     }
 
-    /// Drives the writes while the returned future is polled. It never completes.
-    pub(crate) async fn run(self: Arc<Self>) {
-        let driver = Driver::new(self);
+    /// Writes what is collected once a minute, and drives all writes, while the returned future is
+    /// polled. It never completes. `pause` sleeps for the given time.
+    pub(crate) async fn run<P: Future<Output = ()>>(
+        self: Arc<Self>,
+        clock: Arc<dyn Clock>,
+        pause: impl FnMut(Duration) -> P,
+    ) {
+        let mut starting = pin!(self.start_each_minute(&*clock, pause));
+        let mut driving = pin!(self.drive());
+        poll_fn(|context| {
+            // First, so that this poll also drives the write that it starts. It never completes.
+            let _ = starting.as_mut().poll(context);
+            driving.as_mut().poll(context)
+        })
+        .await;
+    }
+
+    /// Starts a write each minute. Otherwise the last uses would stay unwritten until the next one,
+    /// which may be days later.
+    async fn start_each_minute<P: Future<Output = ()>>(
+        self: &Arc<Self>,
+        clock: &dyn Clock,
+        mut pause: impl FnMut(Duration) -> P,
+    ) {
+        loop {
+            pause(MAX_BATCH_AGE).await;
+            let now = clock.now();
+            self.abandon_overdue(now);
+            self.begin_write(now);
+        }
+    }
+
+    async fn drive(self: &Arc<Self>) {
+        let driver = Driver::new(Arc::clone(self));
         loop {
             let write = poll_fn(|context| driver.0.poll_current(context)).await;
             write.wait().await;

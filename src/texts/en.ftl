@@ -319,6 +319,7 @@ plot-answered = Successful
 plot-errors = Errors
 plot-day = { $date }: { $requests } requests, { $errors } errors
 plot-outlier = Most errors were on { $date }: { $errors } of { $requests } requests.
+plot-behind = Counts can be a few minutes behind.
 plot-date = { $month ->
     [1] { $day } Jan
     [2] { $day } Feb
@@ -676,6 +677,7 @@ fact-object = Target
 fact-change = Change
 fact-fields = Fields
 fact-rule = Rule
+fact-parameter = Parameter
 fact-status = Status
 fact-endpoint = Endpoint
 fact-connection = Connection
@@ -848,6 +850,9 @@ activity-last-days = Last 30 days
 activity-refused = Refused requests
 activity-no-refusals = No requests were refused.
 activity-reason = Reason
+activity-parameter-invalid = The parameter { $name } is not valid.
+activity-parameter-repeated = The parameter { $name } is repeated.
+activity-parameter-hidden = The parameter { $name } uses a field that is hidden from the API key.
 activity-look-up-lead = You can look up your own requests, and those of your clients and API keys.
 activity-unknown = No events of yours found for this ID. It may be mistyped, or its events may have expired. The letters i, l, o and u never occur.
 

@@ -274,6 +274,7 @@ plot-answered = 성공
 plot-errors = 오류
 plot-day = { $date }: 요청 { $requests }건, 오류 { $errors }건
 plot-outlier = { $date }에 오류가 가장 많았어요. 요청 { $requests }건 중 { $errors }건이에요.
+plot-behind = 요청 수는 몇 분 늦게 반영될 수 있어요.
 plot-date = { $month }월 { $day }일
 
 ## Secrets that are shown once
@@ -606,6 +607,7 @@ fact-object = 대상
 fact-change = 변경
 fact-fields = 항목
 fact-rule = 규칙
+fact-parameter = 매개변수
 fact-status = 상태 코드
 fact-endpoint = 엔드포인트
 fact-connection = 연결
@@ -751,6 +753,9 @@ activity-last-days = 최근 30일
 activity-refused = 거절된 요청
 activity-no-refusals = 거절된 요청이 없어요.
 activity-reason = 이유
+activity-parameter-invalid = { $name } 매개변수가 규칙에 맞지 않아요.
+activity-parameter-repeated = { $name } 매개변수가 두 번 왔어요.
+activity-parameter-hidden = { $name } 매개변수에 API 키가 볼 수 없는 항목을 썼어요.
 activity-look-up-lead = 내 요청, 내 클라이언트와 API 키의 요청을 조회할 수 있어요.
 activity-unknown = 이 ID로 남은 내 기록이 없어요. 잘못 입력했거나 오래되어 기록이 지워졌을 수 있어요. i, l, o, u는 쓰이지 않아요.
 

@@ -180,6 +180,9 @@ async fn a_keys_page_has_its_errors_and_the_end_of_its_value() {
         "<dt>Successful</dt><dd>1,432</dd>",
         "<dt>Errors</dt><dd>168</dd>",
         "<rect class=\"r\"",
+        "<svg class=\"plot\" role=\"img\"",
+        "x2=\"100%\"",
+        "<div class=\"when\"><dt>Last used</dt>",
         "Most errors were on 31 Dec: 168 of 200 requests.",
         "<td class=\"number\">32</td><td class=\"number\">168</td>",
     ] {

@@ -15,6 +15,7 @@ use lyceum::http::data_api::KeyExpiryNotifier;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, Creation, DirectoryStore, Renewal};
 use lyceum::testing::ManualClock;
+use tokio::sync::Semaphore;
 
 use crate::client::{TestResponse, request, send};
 use crate::recording_store::RecordingStore;
@@ -310,7 +311,7 @@ async fn last_uses_are_written_behind_the_requests_where_that_is_run() {
     let api = api(recording.clone(), &clock).await;
     let woken = Arc::new(WakeCounter::default());
     let waker = Waker::from(woken.clone());
-    let mut background = Box::pin(api.run());
+    let mut background = Box::pin(api.run(|_| std::future::pending()));
     assert!(
         background
             .as_mut()
@@ -361,6 +362,52 @@ async fn last_uses_are_written_behind_the_requests_where_that_is_run() {
         [14],
         "without the task, requests drive the write"
     );
+}
+
+// Proves: spec 2.12
+/// Fails if the calls of a key that is not used again stay unwritten, or if a write that hangs is
+/// not abandoned.
+#[tokio::test]
+async fn the_last_calls_are_written_within_a_minute_although_no_request_follows() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
+    let recording = Arc::new(RecordingStore::new(store.clone()));
+    let api = api(recording.clone(), &clock).await;
+    let pauses = Arc::new(Semaphore::new(0));
+    let mut background = Box::pin(api.run({
+        let pauses = Arc::clone(&pauses);
+        move |time| {
+            assert_eq!(time, 60 * SECOND);
+            let pauses = Arc::clone(&pauses);
+            async move { pauses.acquire().await.unwrap().forget() }
+        }
+    }));
+    let mut poll = || {
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(background.as_mut().poll(&mut context).is_pending());
+    };
+    let mut pass_minute = || {
+        clock.advance(60 * SECOND);
+        pauses.add_permits(1);
+        poll();
+    };
+    pass_minute();
+    assert!(
+        recording.batch_sizes().is_empty(),
+        "nothing is to be written"
+    );
+    assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+    assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+    let at = clock.now();
+    assert_eq!(last_use(&store, CLUB_KEY).await, None);
+    recording.hangs.store(true, Ordering::Relaxed);
+    pass_minute();
+    assert_eq!(last_use(&store, CLUB_KEY).await, None);
+    recording.hangs.store(false, Ordering::Relaxed);
+    pass_minute();
+    assert_eq!(last_use(&store, CLUB_KEY).await, Some(at));
+    assert_eq!(calls(&store, CLUB_KEY).await, [2]);
+    pass_minute();
+    assert_eq!(recording.batch_sizes(), [1, 1], "nothing is written twice");
 }
 
 #[derive(Default)]

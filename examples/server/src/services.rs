@@ -287,6 +287,8 @@ pub async fn services(
         .bad_key_limit(settings.bad_key_limit)
         .readiness(readiness)
         .audit(Arc::new(school.log.clone()));
+    // Nodes that share a limiter share the database, too.
+    let has_several_nodes = limiter.is_some();
     let api = match limiter {
         Some(limiter) => api.rate_limiter(limiter),
         None => api,
@@ -296,6 +298,10 @@ pub async fn services(
     let console = match &settings.mailer {
         Some(mailer) => console.mailer(mailer.clone(), tokio::time::sleep),
         None => console,
+    };
+    let console = match has_several_nodes {
+        true => console.several_nodes(),
+        false => console,
     };
     let sync = match &settings.neis {
         Some(neis) => Some(sync_schedule(school, &directory, settings, neis)?),

@@ -266,6 +266,16 @@ impl ResourceDefinition {
             .find(|(_, field)| hidden.contains(*field))
     }
 
+    /// The parameter with this name or alias.
+    #[cfg(feature = "data-api")]
+    pub(crate) fn known_parameter(&self, name: &str) -> Option<&'static str> {
+        let aliases = self.parameters.iter().filter_map(|known| known.alias);
+        let mut known = self.parameter_names().into_iter().chain(aliases);
+        known
+            .find(|known| *known == name)
+            .or_else(|| (name == UPDATED_SINCE).then_some(UPDATED_SINCE))
+    }
+
     /// Names of the parameters for a form: all but `updatedSince` and aliases.
     pub(crate) fn parameter_names(&self) -> Vec<&'static str> {
         let (days, part): (&[_], &[_]) = match self.pagination {

@@ -401,6 +401,9 @@ pub struct RefusedRequest {
     pub subject: Option<SubjectId>,
     /// The API key, if it works.
     pub api_key: Option<ApiKeyId>,
+    /// The name of the parameter or field at fault, if it is one that the endpoint has; never its
+    /// value, nor a name that only the client knows.
+    pub parameter: Option<&'static str>,
 }
 
 string_enum! {

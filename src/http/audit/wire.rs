@@ -143,6 +143,8 @@ struct Details<'a> {
     endpoint: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     api_key: Option<ApiKeyId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<&'static str>,
 }
 
 impl<'a> Details<'a> {
@@ -525,6 +527,7 @@ fn refusal_details(refused: &RefusedRequest) -> Details<'_> {
         client: refused.client,
         subject: refused.subject.as_ref(),
         api_key: refused.api_key,
+        parameter: refused.parameter,
         ..Details::default()
     }
 }

@@ -13,7 +13,7 @@ use crate::http::audit::RefusalRule;
 use crate::http::management::{ManagementError, Rejection};
 use crate::http::request_body::BodyReadError;
 use crate::http::retry_after::{parse_retry_after, retry_after};
-use crate::http::service::CommonError;
+use crate::http::service::{CommonError, RefusedParameter};
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause, quality_values};
 use crate::oauth::{AuthorizeError, ErrorCode, NonRedirectableError, TokenError, TokenErrorKind};
@@ -168,6 +168,9 @@ impl Error {
     /// Attaches the rule and cause to another response, so that the refusal is still logged.
     pub(super) fn attach_to(self, mut response: Response<Body>) -> Response<Body> {
         response.extensions_mut().insert(self.rule);
+        if let Some(known) = RefusedParameter::from_error(self.parameter.as_ref()) {
+            response.extensions_mut().insert(known);
+        }
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);
         }

@@ -1,45 +1,20 @@
 //! Times of last use of client secrets.
 
 use std::future::{Future, pending};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::AuthServer;
 use super::server::Server;
-use crate::domain::{ClientId, ClientSecretUse};
-use crate::http::usage_recorder::{Usage, UsageRecorder};
+use crate::domain::ClientSecretUse;
 use crate::oauth::AuthenticatedClient;
-use crate::store::{ClientRegistry, StorageError};
-
-/// Collects the uses of client secrets that are not yet written.
-pub(super) type SecretUsageRecorder = UsageRecorder<ClientSecretUse>;
-
-impl Usage for ClientSecretUse {
-    type Key = (ClientId, [u8; 32]);
-    type Store = dyn ClientRegistry;
-
-    const NOT_WRITTEN: &'static str = "the last uses of client secrets could not be written";
-
-    fn key(&self) -> Self::Key {
-        (self.client, *self.secret.as_bytes())
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.last_used_at = self.last_used_at.max(other.last_used_at);
-    }
-
-    async fn write(store: &Self::Store, uses: Vec<Self>) -> Result<(), StorageError> {
-        store.record_client_secret_usage(uses).await
-    }
-
-    fn warn(error: &StorageError) {
-        tracing::warn!(target: "lyceum::auth", %error, "the last use of client secrets could not be written");
-    }
-}
+use crate::store::StorageError;
 
 impl Server {
     /// Records the secret with which a client has authenticated, if it used one and the host's
     /// clients are managed here.
     pub(super) fn record_secret_use(&self, client: &AuthenticatedClient<'_>) {
-        if let (Some(usage), Some(secret)) = (&self.shared.secret_usage, client.secret()) {
+        if let (Some(usage), Some(secret)) = (&self.management().secret_usage, client.secret()) {
             let now = self.now();
             let used = ClientSecretUse {
                 client: client.client().id,
@@ -53,16 +28,21 @@ impl Server {
 
 impl AuthServer {
     /// Returns the service's background task, for the host to spawn. It writes when client secrets
-    /// were last used, in batches, about once a minute while clients authenticate. The future never
-    /// completes: drop it to stop it, and then call [`flush`](Self::flush).
+    /// were last used, in batches, within a minute. `pause` sleeps for the given time, like
+    /// `tokio::time::sleep`. The future never completes: drop it to stop it, and then call
+    /// [`flush`](Self::flush).
     ///
     /// Without it, each authentication of a client polls the pending write once and does not wait
     /// for it, as [`DataApi::run`](crate::DataApi::run) says of keys.
-    pub fn run(&self) -> impl Future<Output = ()> + Send + use<> {
-        let usage = self.shared.secret_usage.clone();
-        async {
+    pub fn run<P: Future<Output = ()> + Send + 'static>(
+        &self,
+        pause: impl FnMut(Duration) -> P + Send + 'static,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let usage = self.shared.management.secret_usage.clone();
+        let clock = Arc::clone(&self.shared.management.clock);
+        async move {
             match usage {
-                Some(usage) => usage.run().await,
+                Some(usage) => usage.run(clock, pause).await,
                 None => pending().await,
             }
         }
@@ -74,9 +54,6 @@ impl AuthServer {
     /// # Errors
     /// When the store could not write.
     pub async fn flush(&self) -> Result<(), StorageError> {
-        match &self.shared.secret_usage {
-            Some(usage) => usage.flush(self.shared.management.clock.now()).await,
-            None => Ok(()),
-        }
+        self.shared.management.flush_secret_usage().await
     }
 }

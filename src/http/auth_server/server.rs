@@ -10,7 +10,6 @@ use super::error::ErrorFormat;
 use super::key_ring::KeyRing;
 use super::key_ring::signing_threads::SigningThreads;
 use super::route::Route;
-use super::secret_usage::SecretUsageRecorder;
 use super::token::client_limiter::ClientLimiter;
 use crate::crypto::RefreshTokens;
 use crate::domain::{Client, ScopeSet, Timestamp};
@@ -123,8 +122,6 @@ pub(super) struct Shared {
     pub(super) service: Arc<ServiceContext>,
     pub(super) session_limiter: SessionLimiter,
     pub(super) client_limiter: ClientLimiter,
-    /// `None` if the clients are not managed here.
-    pub(super) secret_usage: Option<Arc<SecretUsageRecorder>>,
     pub(super) lifetimes: Lifetimes,
     pub(super) refresh_tokens: RefreshTokens,
     pub(super) keys: KeyRing,

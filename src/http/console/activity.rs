@@ -4,16 +4,17 @@
 use http::StatusCode;
 use jiff::tz::TimeZone;
 
-use super::audit::event_page;
+use super::audit::{event_page, explanation};
 use super::error::Error;
-use super::keys::usage::{DAYS, last_days, of_keys};
+use super::keys::usage::{DAYS, last_days, of_keys, plot};
 use super::route_matching::HandlerResult;
+use super::server::Server;
 use super::user_request::UserRequest;
 use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
 use crate::domain::{
     AuditCount, AuditEntry, AuditFilter, Client, DailyCalls, Date, DateRange, ShortText, Timestamp,
 };
-use crate::http::audit::{EventName, RefusalRule, StoredEvent};
+use crate::http::audit::{EventName, StoredEvent};
 use crate::http::console::query::Query;
 use crate::http::console::views::PageLinks;
 use crate::http::pages::DisplayTime;
@@ -45,7 +46,8 @@ pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
             .any(|name| name.as_str() == count.kind.as_str())
     };
     let is_refusal = |count: &&AuditCount| count.kind.as_str() == EventName::Refused.as_str();
-    let calls = dates(last_days(request.server, DAYS)?).map(|day| {
+    let days = last_days(request.server, DAYS)?;
+    let calls = dates(days).map(|day| {
         let of_day = |count: &&AuditCount| count.day == number(day);
         let sum = |is: &dyn Fn(&&AuditCount) -> bool| -> u64 {
             let matching = counts.iter().filter(of_day).filter(is);
@@ -58,14 +60,17 @@ pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
             errors,
         }
     });
-    show(request, page, &of_client, calls.collect()).await
+    let calls: Vec<DailyCalls> = calls.collect();
+    // Counts of stored events: those of all nodes.
+    let usage = Plot::new(&calls, days, request.texts());
+    show(request, page, &of_client, usage).await
 }
 
 /// `GET /keys/{id}/activity`.
 pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
-    let management = request.management();
-    let key = management.changeable_api_key(id).await?;
+    request.server.write_key_usage().await;
+    let key = request.management().changeable_api_key(id).await?;
     let of_key = AuditFilter {
         api_key: Some(key.id),
         ..AuditFilter::default()
@@ -77,7 +82,7 @@ pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
     };
     let days = last_days(request.server, DAYS)?;
     let calls = of_keys(request, &[key.id], days).await?;
-    show(request, page, &of_key, calls).await
+    show(request, page, &of_key, plot(request, &calls, days)).await
 }
 
 /// What differs between the pages of clients and keys.
@@ -91,7 +96,7 @@ async fn show(
     request: &UserRequest<'_>,
     page: Page,
     filter: &AuditFilter,
-    calls: Vec<DailyCalls>,
+    usage: Plot,
 ) -> HandlerResult {
     let (server, text, query) = (request.server, request.texts(), request.query()?);
     let (refusals, page_links) = refusals(request, filter, &query).await?;
@@ -101,7 +106,7 @@ async fn show(
         has_audit_store: server.audit_store().is_some(),
         back: page.back,
         name: page.name,
-        usage: Plot::new(&calls, last_days(request.server, DAYS)?, text),
+        usage,
         refusals,
         page_links,
     };
@@ -164,24 +169,32 @@ fn row(request: &UserRequest<'_>, entry: &AuditEntry) -> RefusalRow {
     let (server, text) = (request.server, request.texts());
     let event = StoredEvent::parse(entry.record.json.as_str());
     let kind = entry.record.kind.as_str().parse::<EventName>().ok();
-    let rule = event.rule.as_deref().unwrap_or_default();
     RefusalRow {
         at: DisplayTime::from_timestamp(entry.record.at, server.zone()),
         title: kind.map_or_else(
             || entry.record.kind.to_string(),
             |kind| text.domain.event(kind).to_owned(),
         ),
-        explanation: rule.parse::<RefusalRule>().map_or_else(
-            |_| rule.to_owned(),
-            |rule| text.domain.rule(rule).to_owned(),
-        ),
-        rule: rule.to_owned(),
+        explanation: explanation(&event, text).into_owned(),
+        rule: event.rule.clone().unwrap_or_default(),
         status: event
             .status
             .map(|status| status.to_string())
             .unwrap_or_default(),
-        endpoint: event.endpoint.clone().unwrap_or_default(),
+        endpoint: path(server, event.endpoint.as_deref().unwrap_or_default()),
         request_id: entry.record.request_id.to_string(),
+    }
+}
+
+/// The path of an endpoint that programs call, as its documentation has it; of others the name.
+fn path(server: &Server, endpoint: &str) -> String {
+    let lists = server.lists();
+    let list = lists.iter().find(|list| list.name == endpoint);
+    match (list, endpoint) {
+        (Some(list), _) => list.path.to_owned(),
+        (None, "authorize" | "token" | "revoke" | "introspect") => format!("/v1/oauth/{endpoint}"),
+        (None, "userinfo") => "/userinfo".to_owned(),
+        (None, name) => name.to_owned(),
     }
 }
 

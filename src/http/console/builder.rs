@@ -33,6 +33,7 @@ pub struct ConsoleBuilder {
     calendars: Option<(Arc<dyn CalendarFeedStore>, String)>,
     mailing: Option<Mailing>,
     edits_school: bool,
+    has_several_nodes: bool,
     reference: Option<String>,
 }
 
@@ -55,6 +56,7 @@ impl ConsoleBuilder {
             calendars: None,
             mailing: None,
             edits_school: false,
+            has_several_nodes: false,
             reference: None,
         }
     }
@@ -156,6 +158,15 @@ impl ConsoleBuilder {
         self
     }
 
+    /// Says that several processes serve the data API of this database. The pages of API keys then
+    /// say that their counts can be a few minutes behind: they include the requests at this process
+    /// at once, and those at others when these have written them.
+    #[must_use]
+    pub const fn several_nodes(mut self) -> Self {
+        self.has_several_nodes = true;
+        self
+    }
+
     /// Builds the service.
     ///
     /// # Errors
@@ -224,6 +235,7 @@ impl ConsoleBuilder {
             zone: TimeZone::get(&self.time_zone)
                 .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
             edits_school: self.edits_school,
+            has_several_nodes: self.has_several_nodes,
             data: self
                 .data
                 .map(source)

@@ -39,6 +39,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (user, largest_page) = (&request.user.subject, PageRequest::LARGEST);
     let mut apps = request.management().authorized_apps().await?;
     apps.sort_by_key(|app| std::cmp::Reverse(app.allowed.last_used_at));
+    server.write_key_usage().await;
     let mut keys = match server.api_keys() {
         Some(store) => store.api_keys(Some(&user.id), largest_page).await?,
         None => Paged {

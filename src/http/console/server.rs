@@ -116,6 +116,23 @@ impl Server {
         self.shared.management.api_keys.as_ref()
     }
 
+    /// Writes the uses of API keys that this process has not written yet, so that the counts that are
+    /// read next include them. A failed write is logged and repeated later; pages then show what is
+    /// stored. Without a data browser the console knows no data API, and its counts are at most a
+    /// minute behind.
+    pub(super) async fn write_key_usage(&self) {
+        if let Some(source) = &self.shared.data {
+            source.client.write_key_usage().await;
+        }
+    }
+
+    /// Writes the uses of client secrets that this process has not written yet, so that what is read
+    /// next includes them. A failed write is logged and repeated later; pages then show what is
+    /// stored.
+    pub(super) async fn write_secret_usage(&self) {
+        let _ = self.shared.management.flush_secret_usage().await;
+    }
+
     /// Store of the audit events, if they are stored.
     pub(super) fn audit_store(&self) -> Option<&Arc<dyn AuditStore>> {
         self.shared.management.audit.store()
@@ -181,6 +198,8 @@ pub(super) struct Shared {
     pub(super) reference: Option<Issuer>,
     /// Whether administrators edit the school's records here.
     pub(super) edits_school: bool,
+    /// Whether other processes count requests of API keys, too.
+    pub(super) has_several_nodes: bool,
 }
 
 /// Calendar feeds, and the data API that serves the calendars.

@@ -355,6 +355,10 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    pub(super) fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
     pub(super) fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -10,7 +10,7 @@ use super::response;
 use super::wire::Problem;
 use crate::http::audit::{RefusalRule, RequestId};
 use crate::http::retry_after::retry_after;
-use crate::http::service::CommonError;
+use crate::http::service::{CommonError, RefusedParameter};
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::store::StorageError;
@@ -109,6 +109,9 @@ impl Error {
             .headers_mut()
             .extend(self.header.map(|header| *header));
         response.extensions_mut().insert(self.rule);
+        if let Some(known) = RefusedParameter::from_error(self.parameter.as_ref()) {
+            response.extensions_mut().insert(known);
+        }
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);
         }

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::error::Error;
 use crate::domain::{ApiScope, InvalidValue, PersonalField};
 use crate::http::error_reasons::error_reasons;
@@ -12,7 +14,7 @@ error_reasons! {
             ParameterUnknown parameter_unknown(name: String, known: String) "The parameter {name} is unknown; known are {known}." at name;
         }
         ParameterRepeated = "parameter_repeated", BAD_REQUEST, "a parameter is repeated, or given under both its names" {
-            ParameterRepeated parameter_repeated(name: String) "The parameter {name} is repeated." at name;
+            ParameterRepeated parameter_repeated(name: Cow<'static, str>) "The parameter {name} is repeated." at name;
         }
         UpdatedSinceUnknown = "updated_since_unknown", BAD_REQUEST, "`updatedSince` belongs to a state that is not known here; start again from `0`" {
             UpdatedSinceUnknown updated_since_unknown(name: &'static str) "The parameter {name} is of a state that is not known here; start again from 0." at name;
@@ -70,8 +72,6 @@ error_reasons! {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use super::*;
     use crate::crypto::SystemEntropy;
     use crate::http::audit::{RefusalRule, RequestId};

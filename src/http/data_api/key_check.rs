@@ -36,7 +36,8 @@ impl Authorizer<'_> {
     /// about scopes, and a request over the limit does no further work.
     ///
     /// A preauthenticated key comes from an in-process caller that does not know the key's value;
-    /// its owner is not checked.
+    /// its owner is not checked. The request counts towards the limit of the key, and is no use of
+    /// it.
     pub(super) async fn authorize(
         &self,
         (head, preauthenticated): (&Parts, Option<Arc<ApiKey>>),
@@ -44,6 +45,7 @@ impl Authorizer<'_> {
         now: Timestamp,
         response_headers: &mut ResponseHeaders,
     ) -> Result<Arc<ApiKey>, Error> {
+        let is_presented = preauthenticated.is_none();
         let identified = match preauthenticated {
             Some(key) => {
                 check_expiry(&key, Some(key.expires_at), now).map(|expires_at| (key, expires_at))
@@ -64,8 +66,13 @@ impl Authorizer<'_> {
                 }),
         };
         let (key, expires_at) = identified?;
-        self.context.set_api_key(key.id);
-        response_headers.key = Some((key.id, now));
+        if is_presented {
+            self.context.set_api_key(key.id);
+            response_headers.key = Some((key.id, now));
+        } else if let Some(owner) = &key.owner {
+            // The user reads, and not the program that has the key.
+            self.context.set_subject(owner);
+        }
         response_headers.key_expires_at =
             Some(expires_at).filter(|expires_at| expires_soon(*expires_at, now));
         self.limits.take(&key, now, response_headers).await?;

@@ -1,17 +1,19 @@
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::DataApi;
 use crate::store::StorageError;
 
 impl DataApi {
-    /// Returns the service's background task, for the host to spawn. It writes when keys were last
-    /// used, in batches, about once a minute while there are requests. The future never completes:
-    /// drop it to stop it, and then call [`flush`](Self::flush).
+    /// Returns the service's background task, for the host to spawn. It writes the calls of keys and
+    /// when they were last used, in batches, within a minute. `pause` sleeps for the given time,
+    /// like `tokio::time::sleep`. The future never completes: drop it to stop it, and then call
+    /// [`flush`](Self::flush).
     ///
     /// Without it, each request polls the pending write once and does not wait for it. That is
-    /// enough for a service that is seldom idle, but a pending write holds a store connection until
-    /// the next request.
+    /// enough for a service that is seldom idle, but the last calls stay unwritten, and a pending
+    /// write holds a store connection, until the next request.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -22,14 +24,17 @@ impl DataApi {
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let store = Arc::new(MemoryStore::new());
     /// let api = DataApi::builder(Directory::open(store.clone()).await?, store).build()?;
-    /// let background = tokio::spawn(api.run());
+    /// let background = tokio::spawn(api.run(tokio::time::sleep));
     /// // Serve `api` until the server stops, and then:
     /// background.abort();
     /// api.flush().await?;
     /// # Ok(()) }
     /// ```
-    pub fn run(&self) -> impl Future<Output = ()> + Send + use<> {
-        Arc::clone(&self.0.key_usage).run()
+    pub fn run<P: Future<Output = ()> + Send + 'static>(
+        &self,
+        pause: impl FnMut(Duration) -> P + Send + 'static,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        Arc::clone(&self.0.key_usage).run(self.0.settings.clock(), pause)
     }
 
     /// Writes all key usage that is not yet stored; call it when the service stops. Without it, the

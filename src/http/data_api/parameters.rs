@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query as QueryEncoder};
 
@@ -21,7 +23,9 @@ pub(super) fn parse(
         return Err(Error::query_malformed());
     }
     if let Some(name) = form_urlencoded::first_duplicate(&pairs) {
-        return Err(Error::parameter_repeated(truncated(name.to_owned())));
+        let known = definition.known_parameter(name).map(Cow::Borrowed);
+        let name = known.unwrap_or_else(|| Cow::Owned(truncated(name.to_owned())));
+        return Err(Error::parameter_repeated(name));
     }
     let mut reader = ParameterReader::new(pairs);
     let query = definition.parse(&mut reader, today)?;
@@ -45,7 +49,7 @@ impl From<QueryError> for Error {
     fn from(error: QueryError) -> Self {
         match error {
             QueryError::Invalid { name, rule } => Self::parameter_invalid(name, rule),
-            QueryError::Repeated(name) => Self::parameter_repeated(truncated(name)),
+            QueryError::Repeated(name) => Self::parameter_repeated(truncated(name).into()),
             QueryError::Unknown { name, known } => {
                 Self::parameter_unknown(truncated(name), known.join(", "))
             }

@@ -22,7 +22,7 @@ const DATA_AS_OF: HeaderName = HeaderName::from_static("x-data-as-of");
 /// Values of these headers, collected while a request is handled, for its response or its error.
 #[derive(Default)]
 pub(super) struct ResponseHeaders {
-    /// The authenticated key and the time of the request, for the usage of the key; not a header.
+    /// The key that the request presents and its time, for the usage of the key; not a header.
     pub(super) key: Option<(ApiKeyId, Timestamp)>,
     /// Expiry of the presented key value, if it expires soon.
     pub(super) key_expires_at: Option<Timestamp>,

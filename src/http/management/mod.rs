@@ -41,6 +41,7 @@ mod school_year;
 #[cfg(feature = "console")]
 mod scope_requests;
 mod scopes;
+mod secret_usage;
 mod secrets;
 mod service;
 mod session;
@@ -67,6 +68,7 @@ pub(crate) use no_students::Students;
 pub(crate) use permission::Changeable;
 #[cfg(feature = "console")]
 pub(crate) use school::OpenedUpload;
+pub(crate) use secret_usage::SecretUsageRecorder;
 pub use service::Management;
 pub(crate) use session::ManagementSession;
 #[cfg(feature = "data-api")]

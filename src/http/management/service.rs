@@ -3,7 +3,9 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
-use super::{AuthenticatedBy, ChangeLimiter, ManagementSession, Students, UserLimits};
+use super::{
+    AuthenticatedBy, ChangeLimiter, ManagementSession, SecretUsageRecorder, Students, UserLimits,
+};
 #[cfg(feature = "console")]
 use crate::crypto::PasswordLinks;
 #[cfg(feature = "console")]
@@ -73,6 +75,8 @@ pub struct Management {
     pub(crate) consents: Option<Arc<dyn ConsentStore>>,
     /// Store of applications and clients, if they are managed here.
     pub(crate) registry: Option<Arc<dyn ClientRegistry>>,
+    /// Uses of client secrets that are not yet written, if the clients are managed here.
+    pub(crate) secret_usage: Option<Arc<SecretUsageRecorder>>,
     /// Store of console sessions, if there is a console.
     #[cfg_attr(
         not(feature = "console"),

@@ -5,6 +5,7 @@
 //! metrics, 404, 405 and `OPTIONS`, the handler, its error or panic as a response, `HEAD`, and the
 //! headers and records of every response.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::future::Future;
@@ -107,7 +108,6 @@ impl RequestContext {
     }
 
     /// Records the signed-in user who makes the request, for the event of a refusal.
-    #[cfg(feature = "auth-server")]
     pub(crate) fn set_subject(&self, subject: &SubjectId) {
         let _ = self.subject.set(subject.clone());
     }
@@ -186,6 +186,22 @@ pub(crate) enum CommonError {
 impl CommonError {
     /// The cause of the 500 after a panic.
     pub(crate) const PANIC: &str = "a handler panicked";
+}
+
+/// The parameter or field at fault, among the extensions of the response to a refusal: a name that
+/// the endpoint has, and never what a client sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RefusedParameter(&'static str);
+
+impl RefusedParameter {
+    /// The parameter that an error names, if it is a known one: errors own the names that clients
+    /// sent, and borrow the others.
+    pub(crate) const fn from_error(name: Option<&Cow<'static, str>>) -> Option<Self> {
+        match name {
+            Some(Cow::Borrowed(name)) => Some(Self(name)),
+            _ => None,
+        }
+    }
 }
 
 /// A refused or failed request, for its log line.
@@ -282,6 +298,7 @@ fn finish<H: RequestHandler>(
     }
     let context = handler.context();
     let rule = response.extensions_mut().remove::<RefusalRule>();
+    let parameter = response.extensions_mut().remove::<RefusedParameter>();
     let headers = response.headers_mut();
     if rule.is_some() || context.service.always_sends_request_id {
         context.trace.insert_id(headers);
@@ -294,7 +311,7 @@ fn finish<H: RequestHandler>(
         }
     }
     if let Some(rule) = rule {
-        record_refusal::<H>(context, rule, &response);
+        record_refusal::<H>(context, (rule, parameter), &response);
     }
     response
 }
@@ -302,7 +319,7 @@ fn finish<H: RequestHandler>(
 /// Logs and counts a refused request, and records it in the audit log.
 fn record_refusal<H: RequestHandler>(
     context: &RequestContext,
-    rule: RefusalRule,
+    (rule, parameter): (RefusalRule, Option<RefusedParameter>),
     response: &Response<Body>,
 ) {
     let (reason, client) = (H::reason(rule), context.client.get().copied());
@@ -329,6 +346,7 @@ fn record_refusal<H: RequestHandler>(
         client,
         subject: context.subject.get().cloned(),
         api_key: context.api_key.get().copied(),
+        parameter: parameter.map(|RefusedParameter(name)| name),
     }));
 }
 

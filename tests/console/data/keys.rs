@@ -1,7 +1,11 @@
 use http::StatusCode;
-use lyceum::domain::{Date, DateRange, PersonalField};
+use lyceum::domain::{DateRange, PersonalField, Quota};
+use lyceum::http::audit::EventKind;
+use lyceum::store::AuditStore;
+use lyceum::testing::MemoryAuditLog;
 
 use super::*;
+use crate::audit::audited_harness;
 use crate::pages::assert_safe;
 
 #[tokio::test]
@@ -273,38 +277,173 @@ async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
     }
 }
 
+/// Fails if users who browse in the console see their own page views as calls of their program, and
+/// are warned of these when they revoke the key, or if their refusals are listed as the key's.
 #[tokio::test]
-async fn each_data_page_counts_as_a_use_of_the_key() {
-    let (harness, api) = harness().await;
+async fn a_data_page_counts_towards_the_limit_of_the_key_and_is_no_use_of_it() {
+    let log = MemoryAuditLog::default();
+    let quota = Quota::new(5, MINUTE, 5).unwrap();
+    let (harness, api) =
+        harness_with(|builder| builder.rate_limit(quota).audit(Arc::new(log.clone()))).await;
     let id = keep(&harness, key(&harness, 1)).await;
     let mut browser = harness.browser_of(EMAIL).await;
     for path in ["/data/students", "/data/students.csv", "/data/meals"] {
         assert_eq!(browser.get(path).await.status, StatusCode::OK);
     }
-    harness.clock.advance(MINUTE);
-    assert_eq!(browser.get("/data/clubs").await.status, StatusCode::OK);
-    api.flush().await.unwrap();
-    let today: Date = "2026-11-21".parse().unwrap();
-    assert_eq!(
-        harness
-            .store
-            .api_key_usage(id, DateRange::single_day(today))
-            .await
-            .unwrap(),
-        [lyceum::domain::DailyCalls {
-            day: today,
-            calls: 4,
-            errors: 0
-        }]
+    let refused = browser.get("/data/students?grade=x").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let calls = async || {
+        api.flush().await.unwrap();
+        let day = DateRange::single_day("2026-11-21".parse().unwrap());
+        let calls = harness.store.api_key_usage(id, day).await.unwrap();
+        let key = harness.store.api_key_by_id(id).await.unwrap().unwrap();
+        let counts = calls.iter().map(|of| (of.calls, of.errors));
+        (counts.collect::<Vec<_>>(), key.last_used_at)
+    };
+    assert_eq!(calls().await, (Vec::new(), None));
+    let event = log.events().pop().unwrap();
+    assert!(
+        matches!(
+            &event.kind,
+            EventKind::Refused(refused)
+                if refused.api_key.is_none() && refused.subject.as_ref() == Some(&harness.person)
+        ),
+        "{event:?}"
     );
+    let (status, _) = asked(&api, 1, "/v1/clubs", "application/json").await;
+    assert_eq!(status, StatusCode::OK);
+    let page = browser.get("/data/clubs").await;
     assert_eq!(
-        harness
-            .store
-            .api_key_by_id(id)
-            .await
-            .unwrap()
-            .unwrap()
-            .last_used_at,
-        Some(school_fixtures::NOW.plus(MINUTE))
+        page.status,
+        StatusCode::TOO_MANY_REQUESTS,
+        "it is the sixth"
+    );
+    let used = (vec![(1, 0)], Some(school_fixtures::NOW));
+    assert_eq!(calls().await, used, "only the call of the program");
+}
+
+/// Fails if refusals are listed below "Errors 0", or a key that was just used reads "Never".
+#[tokio::test]
+async fn the_pages_of_a_key_have_the_requests_that_are_not_written_yet() {
+    let (harness, api) = harness().await;
+    let id = keep(&harness, key(&harness, 1)).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let mut number = 0;
+    for path in [
+        format!("/keys/{id}"),
+        format!("/keys/{id}/activity"),
+        "/".to_owned(),
+    ] {
+        number += 1;
+        for path in ["/v1/clubs", "/v1/clubs?size=x"] {
+            asked(&api, 1, path, "application/json").await;
+        }
+        let page = browser.get(&path).await;
+        assert_safe(&page);
+        for label in ["Successful", "Errors"] {
+            let count = format!("<dt>{label}</dt><dd>{number}</dd>");
+            assert!(page.body.contains(&count), "{path} {label}: {}", page.body);
+        }
+        assert!(!page.body.contains("Never") && !page.body.contains("minutes behind"));
+    }
+    let other = keep(&harness, key(&harness, 2)).await;
+    assert!(browser.get("/keys").await.body.contains("Never"));
+    asked(&api, 2, "/v1/clubs", "application/json").await;
+    assert!(!browser.get("/keys").await.body.contains("Never"));
+    asked(&api, 2, "/v1/clubs", "application/json").await;
+    let page = browser.get(&format!("/keys/{other}/revoke")).await.body;
+    assert!(page.contains("2 requests"), "{page}");
+}
+
+#[tokio::test]
+async fn charts_of_keys_say_that_other_nodes_may_be_behind_where_there_are_others() {
+    let (harness, api) = harness().await;
+    let id = keep(&harness, key(&harness, 1)).await;
+    let console = Console::builder(harness.auth.management(), ADDRESS)
+        .data_browser(api.data_client(), API)
+        .several_nodes()
+        .build()
+        .unwrap();
+    let harness = Harness { console, ..harness };
+    let mut browser = harness.browser_of(EMAIL).await;
+    for path in [format!("/keys/{id}"), format!("/keys/{id}/activity")] {
+        let page = browser.get(&path).await;
+        assert_safe(&page);
+        assert!(
+            page.body.contains("Counts can be a few minutes behind."),
+            "{path}: {}",
+            page.body
+        );
+    }
+}
+
+// Proves: threats 26
+/// Fails if the owner of a key is not told which parameter was wrong, or if an event has a value, or
+/// a name that only the client knows.
+#[tokio::test]
+async fn a_refusal_names_its_parameter_and_path_and_nothing_else_that_was_sent() {
+    let (harness, store, log) = audited_harness().await;
+    let (harness, api) = with_data(harness, |builder| builder.audit(Arc::new(log.clone()))).await;
+    let id = keep(&harness, key(&harness, 1)).await;
+    for path in [
+        "/v1/students?grade=zebra",
+        "/v1/students?size=11&size=zebra",
+        "/v1/students?zebra=1&zebra=2",
+        "/v1/students?zebra=1",
+        "/v1/neis/meals?date=zebra",
+    ] {
+        let (status, _) = asked(&api, 1, path, "application/json").await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{path}");
+    }
+    assert!(log.flush().await);
+    let mut browser = harness.browser_of(EMAIL).await;
+    let page = browser.get(&format!("/keys/{id}/activity")).await;
+    assert_safe(&page);
+    for text in [
+        "The parameter grade is not valid.",
+        "The parameter size is repeated.",
+        "The parameter date is not valid.",
+        "A parameter is repeated.",
+        ">/v1/students<",
+        ">/v1/neis/meals<",
+    ] {
+        assert!(
+            page.body.contains(text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+    assert!(!page.body.contains("zebra"), "{}", page.body);
+    let link = page.body.split("/requests?id=").nth(1).unwrap();
+    let request_id = link.split('"').next().unwrap();
+    let path = format!("/requests?id={request_id}");
+    let page = browser.get(&path).await.body;
+    assert!(
+        page.contains("The parameter date is not valid.") && page.contains(">/v1/neis/meals<"),
+        "{page}"
+    );
+    browser.language = "ko";
+    let page = browser.get(&path).await.body;
+    assert!(
+        page.contains("date 매개변수가 규칙에 맞지 않아요."),
+        "{page}"
+    );
+    let explained = format!("/admin/audit/explain?id={request_id}");
+    let page = harness.browser_of(ADMIN).await.get(&explained).await.body;
+    assert!(
+        page.contains("was refused: The parameter date is not valid."),
+        "{page}"
+    );
+    let request_id = request_id.parse().unwrap();
+    let records = AuditStore::audit_records_of(&*store, &request_id)
+        .await
+        .unwrap();
+    assert!(
+        records[0]
+            .record
+            .json
+            .as_str()
+            .contains("\"parameter\":\"date\""),
+        "{records:?}"
     );
 }

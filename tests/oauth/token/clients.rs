@@ -1,4 +1,8 @@
-use lyceum::domain::{ClientId, ClientPolicy};
+use std::sync::Arc;
+
+use lyceum::domain::{ClientId, ClientPolicy, ScopeSet};
+use lyceum::http::Clock;
+use tokio::sync::Semaphore;
 
 use super::harness::*;
 
@@ -289,4 +293,60 @@ async fn the_last_use_of_each_secret_is_written_behind_the_requests() {
         [Some(START.plus(MINUTE)), Some(START)],
         "each secret has its own"
     );
+}
+
+// Proves: spec 3.11
+/// Fails if a kind of request for tokens does not record the secret, or if the last use stays
+/// unwritten until the next one.
+#[tokio::test]
+async fn every_grant_type_records_the_secret_and_a_minute_later_it_is_written() {
+    let harness = Harness::new().await;
+    let pauses = Arc::new(Semaphore::new(0));
+    let background = tokio::spawn(harness.server.run({
+        let pauses = Arc::clone(&pauses);
+        move |time| {
+            assert_eq!(time, MINUTE);
+            let pauses = Arc::clone(&pauses);
+            async move { pauses.acquire().await.unwrap().forget() }
+        }
+    }));
+    for grant_type in ["authorization_code", "refresh_token", "client_credentials"] {
+        let application = harness.application("owner").await;
+        let allowed = ScopeSet::parse(&format!("{SCOPES} {application}:read")).unwrap();
+        let client = harness
+            .client_with(ClientPolicy::SecretOrPkce, |client| {
+                (client.allowed_scopes, client.client_credentials_allowed) = (allowed, true);
+            })
+            .await;
+        let fields = match grant_type {
+            "authorization_code" => harness.exchange_fields(&client).await,
+            "refresh_token" => {
+                let tokens = harness.tokens(&client).await;
+                refresh_fields(&client, &tokens.refresh)
+            }
+            _ => Fields::new(&[("grant_type", grant_type), ("client_id", &client.id)]),
+        };
+        let last_uses = async || {
+            let id: ClientId = client.id.parse().unwrap();
+            let client = harness.store.client(id).await.unwrap().unwrap();
+            let last_uses = client.secrets.iter().map(|secret| secret.last_used_at);
+            last_uses.collect::<Vec<_>>()
+        };
+        let answer = harness
+            .post(&fields.with("client_secret", &client.secrets[1]))
+            .await;
+        assert_eq!(answer.status, 200, "{grant_type}: {answer:?}");
+        assert_eq!(last_uses().await, [None, None], "{grant_type}");
+        let at = harness.clock.now();
+        harness.clock.advance(MINUTE);
+        pauses.add_permits(1);
+        let mut reads = 0;
+        while last_uses().await == [None, None] {
+            reads += 1;
+            assert!(reads < 10_000, "{grant_type}: it is not written");
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(last_uses().await, [None, Some(at)], "{grant_type}");
+    }
+    background.abort();
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::server::Server;
+use crate::sign_in::Browser;
 use crate::support::Client;
 use crate::test_database::{TestDatabase, on_each_database};
 
@@ -17,6 +18,7 @@ on_each_database!(
     the_master_key_is_for_its_owner_only,
     each_service_tells_where_it_is,
     a_client_gets_a_token_of_its_own,
+    the_page_of_a_client_shows_the_use_of_its_secret_at_once,
     the_log_has_the_id_of_a_refusal,
     a_start_on_another_loopback_address_or_on_another_day_still_works,
 );
@@ -261,6 +263,46 @@ async fn a_client_gets_a_token_of_its_own(database: TestDatabase) {
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(text(&answer.json()["scope"]).split(' ').count(), 3);
     server.stop();
+}
+
+// Proves: spec 3.11
+/// Fails if the program does not record secrets, or if the page of a client omits uses that are not
+/// written yet.
+async fn the_page_of_a_client_shows_the_use_of_its_secret_at_once(database: TestDatabase) {
+    let (server, ready) = database.ready();
+    let mut browser = signed_in(&ready).await;
+    let id = text(&ready["service_client"]["id"]);
+    let page = format!("/console/clients/{id}");
+    assert!(browser.open(&page).await.body.contains("Never used"));
+    let form = [
+        ("grant_type", "client_credentials"),
+        ("client_id", id),
+        ("client_secret", text(&ready["service_client"]["secret"])),
+    ];
+    let token = format!("{}/v1/oauth/token", text(&ready["auth_url"]));
+    let answer = browser.client.post_form(&token, &[], &form).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let page = browser.open(&page).await.body;
+    assert!(page.contains(id) && !page.contains("Never used"), "{page}");
+    server.stop();
+}
+
+/// A browser whose user is signed in to the web interface.
+async fn signed_in(ready: &Value) -> Browser {
+    let mut browser = Browser {
+        client: Client::new(),
+        origin: text(&ready["base_url"]).to_owned(),
+        cookie: String::new(),
+    };
+    let page = browser.open("/console/sign-in").await;
+    let fields = [
+        ("email", text(&ready["user"]["email"])),
+        ("password", text(&ready["user"]["password"])),
+        ("next", "/"),
+    ];
+    let answer = browser.submit(&page, &fields).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    browser
 }
 
 async fn the_log_has_the_id_of_a_refusal(database: TestDatabase) {

@@ -122,8 +122,8 @@ pub async fn run<B: Backend>(
     let mut background = JoinSet::new();
     background.spawn(school.remove_old_history(directory.clone(), serve.history));
     background.spawn(directory.keep_fresh(tokio::time::sleep));
-    background.spawn(api.run());
-    background.spawn(auth.run());
+    background.spawn(api.run(tokio::time::sleep));
+    background.spawn(auth.run(tokio::time::sleep));
     if let Some(sync) = sync {
         background.spawn(sync.run());
     }

@@ -140,8 +140,8 @@ async fn run(
     // Not earlier: a task that a failed start aborts would log that its connection is gone.
     let mut background = JoinSet::new();
     background.spawn(directory.keep_fresh(tokio::time::sleep));
-    background.spawn(api.run());
-    background.spawn(auth.run());
+    background.spawn(api.run(tokio::time::sleep));
+    background.spawn(auth.run(tokio::time::sleep));
     lyceum::http::serve(listener, app, stop).await?;
     background.shutdown().await;
     for flushed in [api.flush().await, auth.flush().await] {

@@ -140,6 +140,7 @@ fn refused(at: i64, address: &str) -> Event {
         client: None,
         subject: None,
         api_key: None,
+        parameter: None,
     };
     event(at, Some(address), EventKind::Refused(refused))
 }
@@ -246,6 +247,7 @@ async fn refusals_of_a_key_or_a_user_leave_room_for_the_sign_ins_of_their_networ
             client: None,
             subject: subject.map(|id| id.parse().unwrap()),
             api_key: api_key.map(|number| ApiKeyId::from_random([number; 16])),
+            parameter: None,
         };
         event(7_200, Some("192.0.2.1"), EventKind::Refused(refused))
     };

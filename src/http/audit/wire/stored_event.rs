@@ -23,6 +23,7 @@ pub(crate) struct StoredEvent {
     pub(crate) status: Option<u16>,
     pub(crate) endpoint: Option<String>,
     pub(crate) api_key: Option<String>,
+    pub(crate) parameter: Option<String>,
 }
 
 impl StoredEvent {

@@ -14,12 +14,11 @@ use crate::http::auth_server::authorize::session_limiter::SessionLimiter;
 use crate::http::auth_server::key_ring::signing_key_generator::SigningKeyGenerator;
 use crate::http::auth_server::key_ring::signing_threads::SigningThreads;
 use crate::http::auth_server::key_ring::{KeyRing, MIN_PUBLISH_AHEAD};
-use crate::http::auth_server::secret_usage::SecretUsageRecorder;
 use crate::http::auth_server::server::{Lifetimes, Shared};
 use crate::http::auth_server::token::client_limiter::ClientLimiter;
 use crate::http::issuer::Issuer;
 use crate::http::login::{Accounts, LoginLimits, LoginService};
-use crate::http::management::ChangeLimiter;
+use crate::http::management::{ChangeLimiter, SecretUsageRecorder};
 use crate::http::pages::PageAssets;
 use crate::http::public_url::parse_public_url;
 use crate::http::request_metrics::RequestMetrics;
@@ -146,6 +145,7 @@ impl AuthServerBuilder {
             change_limiter: Arc::new(ChangeLimiter::new(management_limit)),
             storage: self.storage,
             consents: self.consents,
+            secret_usage: self.registry.clone().map(SecretUsageRecorder::new),
             registry: self.registry,
             user_sessions: self.user_sessions,
             shared_user_sessions: Arc::default(),
@@ -169,10 +169,8 @@ impl AuthServerBuilder {
                 "built without these stores of AuthServerBuilder: what needs them is not served"
             ),
         }
-        let secret_usage = management.registry.clone().map(SecretUsageRecorder::new);
         Ok(AuthServer::new(Shared {
             management,
-            secret_usage,
             service,
             session_limiter: SessionLimiter::new(authorize_limit),
             client_limiter: ClientLimiter::new(client_limit, failed_client_limit),

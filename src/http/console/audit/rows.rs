@@ -1,3 +1,4 @@
+use super::explanation;
 use super::names::{EventNames, is_account};
 use super::records::{SchoolRecord, SchoolRecords};
 use crate::domain::AuditEntry;
@@ -129,8 +130,8 @@ fn refused_sentence(
     text: &'static Texts,
 ) -> String {
     let audit = &text.audit;
-    let rule = event.rule.as_deref().unwrap_or_default();
-    let why = known_rule(event).map_or(rule, |rule| text.domain.rule(rule));
+    let why = explanation(event, text);
+    let why = &*why;
     let key = event.api_key.as_deref().and_then(|id| names.key(id));
     if event.subject.is_some() {
         audit.refused_person(who, why)
@@ -245,6 +246,7 @@ fn facts(
     let count = event.count.filter(|_| !is_edit_of_one(event));
     add(text.fact_count, count.map(|count| count.to_string()));
     add(text.fact_rule, event.rule.clone());
+    add(text.fact_parameter, event.parameter.clone());
     add(
         text.fact_status,
         event.status.map(|status| status.to_string()),

@@ -13,6 +13,7 @@ use crate::store::Paged;
 /// `GET /keys`.
 pub(crate) async fn list_own(request: &UserRequest<'_>) -> HandlerResult {
     let page = request.query()?.page()?;
+    request.server.write_key_usage().await;
     let found = request.management().own_api_keys(page).await?;
     list(request, page, found, false).await
 }
@@ -20,6 +21,7 @@ pub(crate) async fn list_own(request: &UserRequest<'_>) -> HandlerResult {
 /// `GET /admin/keys`.
 pub(crate) async fn list_all(request: &UserRequest<'_>) -> HandlerResult {
     let page = request.query()?.page()?;
+    request.server.write_key_usage().await;
     let found = request.management().api_keys(page).await?;
     list(request, page, found, true).await
 }

@@ -14,6 +14,7 @@ const DAYS: i32 = 7;
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let (management, text) = (request.management(), request.texts());
+    request.server.write_key_usage().await;
     let key = management.changeable_api_key(id).await?;
     let days = usage::last_days(request.server, DAYS)?;
     let calls = usage::total(&usage::of_keys(request, &[key.id], days).await?);

@@ -20,6 +20,7 @@ const DAY: u64 = 24 * 60 * 60;
 /// `GET /keys/{id}`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
+    request.server.write_key_usage().await;
     let key = request.management().changeable_api_key(id).await?;
     let warning = warning(request.server, &key);
     page(request, &key, StatusCode::OK, warning).await

@@ -47,5 +47,17 @@ pub(in crate::http::console) async fn chart(
 ) -> Result<Plot, Error> {
     let days = last_days(request.server, DAYS)?;
     let calls = of_keys(request, keys, days).await?;
-    Ok(Plot::new(&calls, days, request.texts()))
+    Ok(plot(request, &calls, days))
+}
+
+/// Draws the calls of keys, and says if those at other nodes may be missing.
+pub(in crate::http::console) fn plot(
+    request: &UserRequest<'_>,
+    calls: &[DailyCalls],
+    days: DateRange,
+) -> Plot {
+    Plot {
+        may_be_behind: request.server.shared.has_several_nodes,
+        ..Plot::new(calls, days, request.texts())
+    }
 }

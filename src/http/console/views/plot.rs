@@ -6,9 +6,11 @@ use crate::domain::{DailyCalls, Date, DateRange};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
-/// Left edge, width and baseline of the bars, in the units of the drawing, which is 600 by 196.
-const LEFT: f64 = 38.0;
-const WIDTH: f64 = 562.0;
+/// Width of the drawing in percent of what the page has room for: bars are as wide as the page
+/// allows, and labels as large as other text.
+const WIDTH: f64 = 100.0;
+
+/// Baseline of the bars and height of the highest, in pixels of the drawing, which is 196 high.
 const BASELINE: f64 = 168.0;
 const HEIGHT: f64 = 160.0;
 
@@ -42,6 +44,7 @@ pub(crate) struct PlotBar {
 /// One day: its bars, and its row in the table.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct PlotDay {
+    /// In percent of the width, as all `x`.
     pub(crate) x: f64,
     pub(crate) title: String,
     pub(crate) answered: Option<PlotBar>,
@@ -70,7 +73,10 @@ pub(crate) struct Plot {
     pub(crate) labels: Vec<PlotLabel>,
     pub(crate) answered: String,
     pub(crate) failed: String,
+    /// Whether there were errors.
     pub(crate) has_failed: bool,
+    /// Whether requests of the last minutes at other nodes may be missing.
+    pub(crate) may_be_behind: bool,
     /// A sentence about the day on which most requests failed, if it stands out.
     pub(crate) outlier: Option<String>,
 }
@@ -87,15 +93,15 @@ impl Plot {
         let scale = Scale::new(days.iter().map(|of| of.calls).max().unwrap_or(0));
         let distance = WIDTH / days.len().max(1) as f64;
         let bar_width = distance * BAR_SHARE;
-        let left = |number: usize| LEFT + number as f64 * distance + (distance - bar_width) / 2.0;
+        let left = |number: usize| number as f64 * distance + (distance - bar_width) / 2.0;
         let label = |(number, of): (usize, &DailyCalls)| PlotLabel {
-            x: tenths(left(number) + bar_width / 2.0),
+            x: hundredths(left(number) + bar_width / 2.0),
             text: short_date(of.day, text),
         };
         Self {
             label: text.plot_label(grouped(total), grouped(failed)),
             is_empty: total == 0,
-            bar_width: tenths(bar_width),
+            bar_width: hundredths(bar_width),
             lines: scale.lines(),
             labels: days
                 .iter()
@@ -107,11 +113,12 @@ impl Plot {
             days: days
                 .iter()
                 .enumerate()
-                .map(|(number, of)| PlotDay::new(of, tenths(left(number)), &scale, text))
+                .map(|(number, of)| PlotDay::new(of, hundredths(left(number)), &scale, text))
                 .collect(),
             answered: grouped(total - failed),
             failed: grouped(failed),
             has_failed: failed > 0,
+            may_be_behind: false,
         }
     }
 }
@@ -225,6 +232,10 @@ fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
+fn hundredths(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
 /// A number with commas between groups of three digits.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -309,7 +320,7 @@ mod tests {
             ]
         );
         let (first, last) = (&plot.days[0], &plot.days[29]);
-        assert!(first.x >= LEFT && last.x + plot.bar_width <= LEFT + WIDTH);
+        assert!(first.x >= 0.0 && last.x + plot.bar_width <= WIDTH);
         assert_eq!(last.title, "22 Nov: 3 requests, 3 errors");
         assert_eq!(
             (&*plot.answered, &*plot.failed, plot.is_empty),
