@@ -51,9 +51,9 @@ pub(crate) use resource::unescape_formula;
     allow(unused_imports)
 )]
 pub(crate) use resource::{
-    FieldInfo, FieldType, ObjectType, PAGE, Pagination, ParameterInfo, ParameterReader,
-    ParameterType, QueryKind, RenderOptions, ResourceDefinition, UPDATED_SINCE, escape_formula,
-    is_identifier,
+    ConsoleFormat, FieldInfo, FieldType, ObjectType, PAGE, Pagination, ParameterInfo,
+    ParameterReader, ParameterType, QueryKind, RenderOptions, ResourceDefinition, UPDATED_SINCE,
+    escape_formula, is_identifier,
 };
 #[cfg(any(feature = "auth-server", feature = "import"))]
 pub(crate) use school::SchoolResources;

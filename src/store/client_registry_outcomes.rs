@@ -119,6 +119,8 @@ pub enum ScopeRequestFilter<'a> {
     WaitingFor(&'a SubjectId),
     /// The requests of a client, in every state.
     Of(ClientId),
+    /// The requests of all clients of this owner, in every state.
+    OfClientsOf(&'a SubjectId),
 }
 
 /// A client that lists a scope, is approved for it, or both.

@@ -135,6 +135,7 @@ allowed-before = { $count ->
 }
 new-mark = New
 of-application = from { $application }
+self-read-fields = Email address, role; if you are a student also name, sex, grade and class, student number, major, specialty, student role, dormitory room, clubs, GitHub account
 privacy-policy-of = Privacy policy of { $client }
 other-account = Use another account
 switch-account-label = Switch account
@@ -203,6 +204,7 @@ attention-key-expires-hint = Renew it now. The old value keeps working for one m
 attention-key-expired = The API key “{ $key }” has expired.
 attention-key-expired-hint = Renew it to keep using it, or revoke it.
 attention-client-advice = The client “{ $client }” could be more secure.
+attention-clients-advice = { $count } clients could be more secure
 see-advice = See recommendations
 
 ## Connected apps
@@ -321,18 +323,18 @@ plot-day = { $date }: { $requests } requests, { $errors } errors
 plot-outlier = Most errors were on { $date }: { $errors } of { $requests } requests.
 plot-behind = Counts can be a few minutes behind.
 plot-date = { $month ->
-    [1] { $day } Jan
-    [2] { $day } Feb
-    [3] { $day } Mar
-    [4] { $day } Apr
-    [5] { $day } May
-    [6] { $day } Jun
-    [7] { $day } Jul
-    [8] { $day } Aug
-    [9] { $day } Sep
-    [10] { $day } Oct
-    [11] { $day } Nov
-   *[12] { $day } Dec
+    [1] Jan { $day }
+    [2] Feb { $day }
+    [3] Mar { $day }
+    [4] Apr { $day }
+    [5] May { $day }
+    [6] Jun { $day }
+    [7] Jul { $day }
+    [8] Aug { $day }
+    [9] Sep { $day }
+    [10] Oct { $day }
+    [11] Nov { $day }
+   *[12] Dec { $day }
 }
 
 ## Secrets that are shown once
@@ -446,7 +448,13 @@ approvals-withdraw = Withdraw
 approvals-withdraw-request = Withdraw request: { $scope }
 approvals-administrators = administrators
 approvals-count-pending = { $count } pending
-approvals-count-decided = { $count } decided
+approvals-count-approved = { $count } approved
+approvals-count-denied = { $count } denied
+approvals-decisions = Decisions about your requests
+approvals-decided-count = { $count } scope requests were decided
+approvals-is-approved = “{ $client }” may use “{ $scope }”.
+approvals-is-approved-hint = Add the scope to the client to use it.
+approvals-is-denied = “{ $client }” was denied “{ $scope }”.
 approvals-already-requested = You have already requested this scope.
 approvals-already-approved = The client is already approved for this scope.
 approvals-limit = This client has reached the limit of pending requests. Withdraw one, or wait for a decision.
@@ -1697,6 +1705,7 @@ week-timetable = Timetable
 week-meals = Meals
 week-class-title = Grade { $grade }, class { $class }
 week-range = { $first } – { $last }, { $year }
+week-range-in-month = { $month } { $first }–{ $last }, { $year }
 week-date = { $month } { $day }
 week-month-title = { $month } { $year }
 week-today = Today
@@ -1710,6 +1719,12 @@ week-other-days = Other days
 week-choose-class = Choose a class
 week-choose-day = Day of the week
 week-free-day = No lessons are listed for this day.
+week-no-lessons-today = No lessons today.
+week-next-school-day = Next school day: { $weekday }, { $date }
+week-events = Events
+week-no-class = You are not in a class.
+week-subscribe = Subscribe in a calendar app
+week-subscribe-with-key = Create an API key to subscribe in a calendar app
 week-choose-key = Choose a key
 week-grade = Grade
 week-class = Class

@@ -4,6 +4,7 @@ use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::http::auth_server::UserLimits;
 use lyceum::store::{ClientUpdate, ScopePatch};
 
+use crate::fixtures::DAY;
 use crate::harness::*;
 use crate::pages::assert_safe;
 use crate::registry_fixtures::*;
@@ -121,7 +122,22 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
         &["Request approved.", "There are no pending requests."],
     );
     assert_says(&asker.get(&page).await, &["Approved", "Add to client"]);
+    let home = asker.get("/").await;
+    assert_safe(&home);
+    assert_says(
+        &home,
+        &[
+            "“&#60;b&#62;Lunch” may use “Read &#60;b&#62;points&#60;/b&#62;”.",
+            "Nothing needs your attention.",
+            &format!("href=\"/console{page}\""),
+        ],
+    );
+    assert!(!owner.get("/").await.body.contains("may use"));
+    let of_client = format!("/clients/{lunch}");
+    assert_says(&asker.get(&of_client).await, &["badge good\">1 approved<"]);
     assert_eq!(listed().await, ClientUpdate::Updated);
+    assert!(!asker.get("/").await.body.contains("may use"));
+    assert!(!asker.get(&of_client).await.body.contains("1 approved"));
     assert!(!asker.get(&page).await.body.contains("Add to client"));
     assert_says(&owner.get(&scope_path(&read)).await, &["In use", OTHER]);
     let changes: Vec<_> = harness
@@ -195,10 +211,34 @@ async fn a_refused_request_says_why_and_can_be_made_again() {
             "name=\"scope\"",
         ],
     );
+    let home = asker.get("/").await;
+    assert_safe(&home);
+    assert_says(
+        &home,
+        &[
+            "“&#60;b&#62;Lunch” was denied “Read &#60;b&#62;points&#60;/b&#62;”.",
+            "&#34;&#62;&#60;b&#62;x&#60;/b&#62;",
+        ],
+    );
+    let of_client = asker.get(&format!("/clients/{lunch}")).await;
+    assert_says(&of_client, &["badge problem\">1 denied<"]);
+    harness.clock.advance(8 * DAY);
+    let mut asker = harness.browser_of(OTHER).await;
+    assert!(!asker.get("/").await.body.contains("was denied"));
     let answer = ask(&mut asker, &read, lunch).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     let page = asker.get(&format!("/clients/{lunch}/scopes")).await;
     assert!(page.body.contains("Pending") && !page.body.contains("Denied"));
+    let mut owner = harness.browser_of(EMAIL).await;
+    assert_says(
+        &owner.get("/").await,
+        &["1 pending request for your scopes"],
+    );
+    let admins = harness.browser_of(ADMIN).await.get("/").await.body;
+    assert!(
+        admins.contains("Review &#60;b&#62;Lunch") && !admins.contains("for your scopes"),
+        "the same request is in the list of what waits: {admins}"
+    );
     let withdraw = format!("/clients/{lunch}/scopes/{}/withdraw", read.id);
     let theirs = owner.get("/applications").await;
     let answer = send(&mut owner, &theirs, &withdraw, &[]).await;

@@ -25,7 +25,6 @@ async fn the_start_page_lists_own_records_and_links_to_allowed_actions() {
         "1 client<",
         "Lunch screen",
         "No apps are connected",
-        "badge good\">30 days left<",
         "<small class=\"code\">…",
         "Nothing needs your attention.",
         EMAIL,
@@ -39,9 +38,18 @@ async fn the_start_page_lists_own_records_and_links_to_allowed_actions() {
         );
     }
     assert!(!page.body.contains("/console/admin"));
+    assert!(
+        !page.body.contains("days left"),
+        "of a key that ends soon only: {}",
+        page.body
+    );
+    let new_key = "class=\"button main\" href=\"/console/keys/new\"";
+    assert!(page.body.contains(new_key), "{}", page.body);
     let admins = harness.browser_of(ADMIN).await.get("/").await.body;
     assert!(
-        admins.contains("/console/admin/people") && !admins.contains("id=\"clients\""),
+        admins.contains("/console/admin/people")
+            && !admins.contains("id=\"clients\"")
+            && !admins.contains("class=\"button main\""),
         "only what waits, and the administrator's own records: {admins}"
     );
 }
@@ -197,4 +205,44 @@ async fn a_notice_about_a_client_says_what_is_wrong_with_it() {
             && page.contains("Needs your attention"),
         "{page}"
     );
+}
+
+/// Fails if each client with advice is a bar of its own.
+#[tokio::test]
+async fn several_clients_with_advice_are_one_line_that_opens_to_their_list() {
+    let harness = Harness::new().await;
+    for number in 1..=3 {
+        client(&harness, number, |client| Client {
+            name: format!("<b>App {number}").parse().unwrap(),
+            plain_pkce_allowed: true,
+            ..client
+        })
+        .await;
+    }
+    let mut browser = harness.browser_of(EMAIL).await;
+    let page = browser.get("/").await;
+    assert_safe(&page);
+    assert_eq!(
+        page.body.matches("class=\"notice").count(),
+        1,
+        "{}",
+        page.body
+    );
+    let (_, line) = page.body.split_once("class=\"notice warning\">").unwrap();
+    let line = line.split("</details>").next().unwrap();
+    assert!(
+        line.contains("#shield\"")
+            && line.contains("<summary>3 clients could be more secure</summary>"),
+        "{line}"
+    );
+    for number in 1..=3 {
+        assert!(line.contains(&format!("<bdi>&#60;b&#62;App {number}</bdi>")));
+    }
+    assert_eq!(
+        line.matches("The PKCE method “plain” is allowed").count(),
+        3
+    );
+    browser.language = "ko";
+    let page = browser.get("/").await.body;
+    assert!(page.contains("클라이언트 3개의 보안을"), "{page}");
 }

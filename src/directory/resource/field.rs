@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::enum_values::EnumValues;
 use super::json::{self, ArrayWriter};
-use super::object::{FieldInfo, FieldType, Object, RenderOptions};
+use super::object::{ConsoleFormat, FieldInfo, FieldType, Object, RenderOptions};
 use super::parameter::{Parameter, ParameterInfo, ParameterType};
 use super::query::FilterValue;
 use crate::domain::{Date, PersonalField, fold_case};
@@ -299,6 +299,12 @@ impl<T: 'static> Field<T> {
 
     /// Sets how the console's table formats the field's JSON.
     pub fn console_format(mut self, format: fn(&Json) -> String) -> Self {
+        self.info.console_format = Some(ConsoleFormat::Custom(format));
+        self
+    }
+
+    /// Sets how the console's table formats a field of the school's own lists.
+    pub(in crate::directory) fn formatted_as(mut self, format: ConsoleFormat) -> Self {
         self.info.console_format = Some(format);
         self
     }

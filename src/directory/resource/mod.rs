@@ -29,7 +29,7 @@ pub(crate) use definition::{Pagination, ResourceDefinition, is_identifier};
 pub(crate) use formula::escape_formula;
 #[cfg(feature = "import")]
 pub(crate) use formula::unescape_formula;
-pub(crate) use object::{FieldInfo, FieldType, ObjectType, RenderOptions};
+pub(crate) use object::{ConsoleFormat, FieldInfo, FieldType, ObjectType, RenderOptions};
 pub(crate) use parameter::{ParameterInfo, ParameterType};
 pub(crate) use parse_query::{PAGE, ParameterReader, UPDATED_SINCE};
 pub(crate) use query::{FilterValue, QueryKind};

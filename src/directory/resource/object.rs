@@ -50,7 +50,18 @@ pub(crate) struct FieldInfo {
     /// The label in the console, which takes precedence over the console's own text.
     pub(crate) label: Option<&'static str>,
     /// How the console's table formats the JSON, if not in the default way.
-    pub(crate) console_format: Option<fn(&serde_json::Value) -> String>,
+    pub(crate) console_format: Option<ConsoleFormat>,
+}
+
+/// How the console formats the JSON of a field.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ConsoleFormat {
+    /// By a function of the host.
+    Custom(fn(&serde_json::Value) -> String),
+    /// Dishes, each with its allergens in the words of the reader.
+    Dishes,
+    /// Calories in whole kilocalories.
+    Calories,
 }
 
 /// The type of a field.

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::enum_values;
 use super::shared_fields::school_fields;
-use crate::directory::resource::{Field, Object, Resource};
+use crate::directory::resource::{ConsoleFormat, Field, Object, Resource};
 use crate::domain::{ApiScope, Dish, Meal, MealType, ServeCount};
 
 /// Defines `GET /v1/neis/meals`.
@@ -50,7 +50,9 @@ pub(super) fn resource() -> Resource<Meal> {
         })
         .description("The allergens of each dish, such as `1.5.6`.")
         .omit_from_table(),
-        F::text("mealCalories", |meal| meal.calories.as_deref()).nullable(),
+        F::text("mealCalories", |meal| meal.calories.as_deref())
+            .nullable()
+            .formatted_as(ConsoleFormat::Calories),
         F::text("originInfo", |meal| meal.origin.as_deref())
             .nullable()
             .omit_from_table(),
@@ -65,7 +67,7 @@ pub(super) fn resource() -> Resource<Meal> {
         F::objects("dishes", &dish, |meal, _, each| {
             meal.dishes.iter().for_each(each)
         })
-        .console_format(format_dishes),
+        .formatted_as(ConsoleFormat::Dishes),
     ];
     Resource::new("meals", "/v1/neis/meals", ApiScope::NEIS_READ, Object::new("MealDto", "A meal.", fields))
         .title("Meals")
@@ -86,29 +88,4 @@ fn allergy_info(dish: &Dish) -> String {
         .map(|allergen| allergen.get().to_string())
         .collect();
     numbers.join(".")
-}
-
-/// Formats dishes for the console, each with its allergens.
-fn format_dishes(dishes: &Value) -> String {
-    let dish = |dish: &Value| {
-        let name = dish["name"].as_str().unwrap_or_default();
-        let allergens: Vec<String> = dish["allergens"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(Value::to_string)
-            .collect();
-        if allergens.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{name} ({})", allergens.join(", "))
-        }
-    };
-    dishes
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(dish)
-        .collect::<Vec<_>>()
-        .join(", ")
 }

@@ -5,7 +5,7 @@ use http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::server::Server;
-use crate::domain::{ScopeDefinition, SessionToken};
+use crate::domain::{Scope, ScopeDefinition, SessionToken};
 use crate::http::Body;
 use crate::http::audit::{RefusalRule, RequestId};
 use crate::http::pages::texts::Texts;
@@ -79,6 +79,8 @@ pub(super) struct ConsentPage<'a> {
 pub(super) struct ConsentScope {
     pub(super) description: String,
     pub(super) application: String,
+    /// What the scope returns of the user, if it is the one of `/userinfo`.
+    pub(super) fields: Option<&'static str>,
     /// Whether the user consented to other scopes of this client before, but not to this one.
     pub(super) is_new: bool,
 }
@@ -93,6 +95,7 @@ impl ConsentScope {
         Self {
             description: text.scope_description(definition).to_owned(),
             application: text.scope_source(definition, school).to_owned(),
+            fields: (definition.scope == Scope::self_read()).then_some(text.self_read_fields),
             is_new,
         }
     }

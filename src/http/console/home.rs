@@ -4,7 +4,9 @@ use std::time::Duration;
 use http::StatusCode;
 
 use super::applications::requests;
+use super::attention::{attention, decisions};
 use super::audit;
+use super::data::week;
 use super::error::Error;
 use super::keys::usage::chart;
 use super::route_matching::HandlerResult;
@@ -16,7 +18,7 @@ use super::views::{
     AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, LastSync,
     Overview, Plot, ReviewBadge, WaitingItem,
 };
-use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest, Severity, SubjectId};
+use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest, SubjectId};
 use crate::http::management::AuthorizedApp;
 use crate::http::pages::texts::Texts;
 use crate::http::pages::{DisplayTime, initial};
@@ -25,7 +27,10 @@ use crate::store::{ClientFilter, Paged};
 /// Time before its expiry at which a key needs attention.
 pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * DAY);
 
-const DAY: u64 = 24 * 60 * 60;
+pub(super) const DAY: u64 = 24 * 60 * 60;
+
+/// Days before its expiry from which a key has its number of days.
+const SHOWN_DAYS: u64 = EXPIRY_WARNING.as_secs() / DAY;
 
 /// Number of records in each list.
 const SHOWN: usize = 4;
@@ -62,10 +67,17 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let page = HomePage {
         text: request.texts(),
         layout: request.layout("home"),
-        student: student.map(|record| record.value().student.name.to_string()),
+        student: student
+            .as_ref()
+            .map(|record| record.value().student.name.to_string()),
+        day: match &student {
+            Some(record) => week::day_card(request, record.value()).await?,
+            None => None,
+        },
         today: DisplayTime::from_date(Date::from_timestamp(server.now(), server.zone())),
         summary: summary(request.texts(), &attention, overview.as_ref()),
         attention,
+        decisions: decisions(request, &clients.items).await?,
         usage: usage(request, &keys.items).await?,
         keys: some(&keys.items, |key| home_key(server, key)),
         key_count: keys.total,
@@ -121,13 +133,14 @@ fn home_key(server: &Server, key: &Arc<ApiKey>) -> HomeKey {
     let (text, now) = (server.texts(), server.now());
     let state = KeyStatusBadge::new(key, now, text);
     let left = u64::try_from(key.expires_at.seconds() - now.seconds()).unwrap_or(0);
+    let days = left.div_ceil(DAY);
     HomeKey {
         id: key.id.to_string(),
         description: key.description.to_string(),
         hint: format!("…{}", ApiKey::last_four(&key.hint)),
-        state: match left {
-            0 => state.text.to_owned(),
-            _ => text.key_days_left(left.div_ceil(DAY)),
+        state: match days {
+            0 => Some(state.text.to_owned()),
+            _ => (days <= SHOWN_DAYS).then(|| text.key_days_left(days)),
         },
         state_kind: state.kind,
         expires: DisplayTime::from_timestamp(key.expires_at, server.zone()),
@@ -226,54 +239,4 @@ async fn usage(request: &UserRequest<'_>, keys: &[Arc<ApiKey>]) -> Result<Option
     }
     let ids: Vec<ApiKeyId> = keys.iter().map(|key| key.id).collect();
     chart(request, &ids).await.map(Some)
-}
-
-/// The user's keys that expire soon or have expired, clients with advice, and requests for scopes.
-async fn attention(
-    request: &UserRequest<'_>,
-    keys: &[Arc<ApiKey>],
-    clients: &[Arc<Client>],
-) -> Result<Vec<AttentionItem>, Error> {
-    let (text, now) = (request.texts(), request.server.now());
-    let waiting = request.management().count_waiting_requests().await?;
-    let requests = (waiting > 0).then(|| AttentionItem {
-        kind: "warning",
-        message: text.attention_requests(waiting),
-        hint: text.attention_requests_hint,
-        href: "/applications/requests".to_owned(),
-        action: text.show,
-    });
-    let expiring_keys = keys
-        .iter()
-        .filter(|key| key.revoked_at.is_none() && key.expires_at.minus(EXPIRY_WARNING) <= now)
-        .map(|key| {
-            let has_expired = key.expires_at <= now;
-            let (kind, message, hint) = if has_expired {
-                let message = text.attention_key_expired(&key.description);
-                ("problem", message, text.attention_key_expired_hint)
-            } else {
-                let message = text.attention_key_expires(&key.description);
-                ("warning", message, text.attention_key_expires_hint)
-            };
-            AttentionItem {
-                kind,
-                message,
-                hint,
-                href: format!("/keys/{}/renew", key.id),
-                action: text.renew,
-            }
-        });
-    let advised_clients = clients.iter().filter_map(|client| {
-        // The most serious advice comes first.
-        let advice = client.advise(now).into_iter().next()?;
-        (advice.severity() > Severity::Low).then_some((client, advice))
-    });
-    let client_advice = advised_clients.map(|(client, advice)| AttentionItem {
-        kind: "warning",
-        message: text.attention_client_advice(&client.name),
-        hint: text.domain.advice(advice),
-        href: format!("/clients/{}", client.id),
-        action: text.see_advice,
-    });
-    Ok(expiring_keys.chain(client_advice).chain(requests).collect())
 }

@@ -3,6 +3,7 @@
 mod accounts;
 mod activity;
 mod applications;
+mod attention;
 mod audit;
 mod authorized_apps;
 mod builder;

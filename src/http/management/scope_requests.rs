@@ -64,6 +64,19 @@ impl ManagementSession<'_> {
         Ok(found.items)
     }
 
+    /// The requests of all clients of the user, in every state. One statement of the store.
+    #[cfg(feature = "console")]
+    pub(crate) async fn scope_requests_of_own_clients(
+        &self,
+    ) -> Result<Vec<ScopeRequest>, ManagementError> {
+        let filter = ScopeRequestFilter::OfClientsOf(&self.user.id);
+        let found = self
+            .registry()?
+            .scope_requests(filter, PageRequest::LARGEST)
+            .await?;
+        Ok(found.items)
+    }
+
     /// The requests that wait for the user, the owner of the applications.
     pub(crate) async fn waiting_requests(
         &self,

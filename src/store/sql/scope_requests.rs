@@ -8,7 +8,7 @@ use super::management_lock::lock_management;
 use super::page_query::count;
 use super::row::Row;
 use super::scope_approvals::{approve_scope, client_exists, scope_exists};
-use super::tables::{Applications, ScopeApprovals, ScopeRequests, Scopes};
+use super::tables::{Applications, Clients, ScopeApprovals, ScopeRequests, Scopes};
 use crate::domain::{
     ClientId, PageRequest, ScopeId, ScopeRefusal, ScopeRequest, ScopeRequestState, SubjectId,
     Timestamp,
@@ -21,6 +21,7 @@ pub(super) enum Selection {
     Waiting,
     WaitingFor(SubjectId),
     Of(ClientId),
+    OfClientsOf(SubjectId),
 }
 
 /// Requests hold the management lock, so neither the count nor an approval can change before the
@@ -93,6 +94,14 @@ pub(super) async fn scope_requests(
                 .add(Expr::col(column(ScopeRequests::ScopeId)).in_subquery(scopes))
         }
         Selection::Of(client) => Condition::all().add(is_of(client)),
+        Selection::OfClientsOf(owner) => {
+            let clients = Query::select()
+                .column((Clients::Table, Clients::Id))
+                .from(Clients::Table)
+                .and_where(Expr::col((Clients::Table, Clients::Owner)).eq(owner.as_str()))
+                .take();
+            Condition::all().add(Expr::col(column(ScopeRequests::ClientId)).in_subquery(clients))
+        }
     };
     let key = (ScopeRequests::Table, ScopeRequests::ScopeId);
     let total = count(tx, key, condition.clone()).await?;

@@ -102,8 +102,8 @@ async fn every_column_shows_its_field_in_the_words_of_the_language() {
         [
             "2026-11-21",
             "Breakfast",
-            "812.5 Kcal",
-            "비빔밥 (1, 5, 6), 물"
+            "812 kcal",
+            "비빔밥 (eggs, soy, wheat), 물"
         ]
     );
     assert_eq!(

@@ -11,6 +11,7 @@ mod look;
 mod records;
 mod samples;
 mod tables;
+mod today;
 mod week;
 
 use std::sync::Arc;

@@ -1,11 +1,12 @@
 //! The timetable of a class, the meals of a week and the calendar of a month.
 
 use lyceum::directory::DirectoryChange;
-use lyceum::domain::{Lesson, Quota, SchoolEvent, Student};
+use lyceum::domain::{Lesson, MealType, Quota, SchoolEvent, Student};
+use lyceum::store::memory::MemoryStore;
 
 use super::*;
 use crate::pages::assert_safe;
-use crate::school_fixtures::{event, lesson};
+use crate::school_fixtures::{event, lesson, meal};
 
 const PAGES: [&str; 3] = ["/week", "/week/meals", "/month"];
 
@@ -61,22 +62,14 @@ async fn a_timetable_is_a_grid_of_this_week_with_today_in_a_word() {
         "{}",
         page.body
     );
-    assert!(
-        page.body.contains("November 16 – November 21, 2026"),
-        "{}",
-        page.body
-    );
+    assert!(page.body.contains("November 16–21, 2026"), "{}", page.body);
     assert_eq!(count(&page, "<th scope=\"col\""), 1 + 6);
     assert_eq!(count(&page, "<th scope=\"row\">"), 2, "{}", page.body);
     assert_eq!(count(&page, "<b>Mathematics</b>"), 2);
     assert!(page.body.contains("class=\"now\" aria-current=\"date\">Sat <time datetime=\"2026-11-21\">21</time> <small>Today</small>"), "{}", page.body);
 
     let next = browser.get(&link_to(&page, "Next week")).await;
-    assert!(
-        next.body.contains("November 23 – November 27, 2026"),
-        "{}",
-        next.body
-    );
+    assert!(next.body.contains("November 23–27, 2026"), "{}", next.body);
     assert!(
         next.body.contains("This class has no lessons")
             && next.body.contains("<h1>Grade 1, class 1</h1>")
@@ -199,6 +192,11 @@ async fn meals_of_a_week_name_their_allergens_in_both_languages() {
     assert!(page.body.contains("<li>물</li>") && page.body.contains(">812 kcal<"));
     assert!(page.body.contains("aria-current=\"page\">Lunch</a>"));
     assert!(page.body.contains("<article class=\"meal today\">"));
+    assert_eq!(
+        count(&page, "<article class=\"meal past\">"),
+        5,
+        "a phone shows them after today"
+    );
 
     let dinner = browser.get(&link_to(&page, "Dinner")).await;
     assert_eq!(
@@ -221,6 +219,134 @@ async fn meals_of_a_week_name_their_allergens_in_both_languages() {
         page.body
     );
     assert!(page.body.contains("11월 16일 – 11월 21일"), "{}", page.body);
+}
+
+/// Fails if dinner is shown in the morning, or in the afternoon of a day that has none.
+#[tokio::test]
+async fn in_the_afternoon_the_meals_are_todays_dinners() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    let mut shown = async |path: &str| {
+        let page = browser.get(path).await;
+        let (before, _) = page.body.split_once("aria-current=\"page\">").unwrap();
+        let tabs = page.body[before.len()..].split("aria-current=\"page\">");
+        let tab = tabs.skip(2).next().unwrap();
+        tab.split('<').next().unwrap().to_owned()
+    };
+    // Half past two in the afternoon.
+    harness.clock.advance(14 * 60 * MINUTE);
+    assert_eq!(shown("/week/meals").await, "Lunch", "there is no dinner");
+    let dinner = meal("2026-11-21", MealType::Dinner);
+    write(&harness, vec![DirectoryChange::PutMeal(dinner)]).await;
+    assert_eq!(shown("/week/meals").await, "Dinner");
+    assert_eq!(shown("/week/meals?meal=LUNCH").await, "Lunch");
+    assert_eq!(shown("/week/meals?date=2026-11-27").await, "Lunch");
+    let (harness, _) = super::harness().await;
+    let dinner = meal("2026-11-21", MealType::Dinner);
+    write(&harness, vec![DirectoryChange::PutMeal(dinner)]).await;
+    let mut browser = super::browser(&harness).await;
+    harness.clock.advance(13 * 60 * MINUTE + 29 * MINUTE);
+    let page = browser.get("/week/meals").await;
+    assert!(
+        page.body.contains("aria-current=\"page\">Lunch</a>"),
+        "one minute before two o'clock: {}",
+        page.body
+    );
+}
+
+/// Fails if the timetable hides that there are no classes, or a phone the events of its day.
+#[tokio::test]
+async fn a_timetable_has_the_events_of_its_days_below_their_headings() {
+    let (harness, _) = harness().await;
+    let holiday = SchoolEvent {
+        day_category: Some("휴업일".parse().unwrap()),
+        ..event("h", "2026-11-18", "<Founding day>")
+    };
+    let change = |change: DirectoryChange| vec![change];
+    write(&harness, change(DirectoryChange::PutEvent(holiday))).await;
+    let mut browser = browser(&harness).await;
+    let cells = |page: &TestResponse| {
+        let (_, row) = page.body.split_once("<tr class=\"calendar").unwrap();
+        let row = row.split("</tr>").next().unwrap();
+        row.split("<td")
+            .skip(1)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let page = browser.get("/week").await;
+    assert_safe(&page);
+    let days = cells(&page);
+    assert_eq!(days.len(), 6);
+    assert!(
+        days[2].contains(">No classes</span>") && days[2].contains("&#60;Founding day&#62;"),
+        "{}",
+        days[2]
+    );
+    assert!(
+        days[5].contains("Open day") && days[5].contains(" chosen\""),
+        "{}",
+        days[5]
+    );
+    assert!(!days[0].contains("<li>"), "{}", days[0]);
+    // A phone has no row for a day without events, and one for a day without lessons.
+    assert!(page.body.contains("<tr class=\"calendar\">"));
+    let monday = browser.get("/week?day=1").await;
+    assert!(monday.body.contains("<tr class=\"calendar elsewhere\">"));
+    let wednesday = browser.get("/week?day=3").await;
+    assert!(
+        wednesday.body.contains("<tr class=\"calendar\">")
+            && wednesday.body.contains("class=\"card timetable free\"")
+    );
+    let later = lesson_on("w", "2026-11-25", (1, 1, 1), "Rust");
+    write(&harness, change(DirectoryChange::PutLesson(later))).await;
+    let next = browser.get(&link_to(&page, "Next week")).await;
+    assert!(next.body.contains("Rust") && !next.body.contains("class=\"calendar"));
+}
+
+/// Fails if the way to an address for a calendar app leads to a key that cannot have one.
+#[tokio::test]
+async fn the_pages_lead_to_the_calendar_feeds_of_a_key() {
+    let (harness, api) = harness().await;
+    let console = Console::builder(harness.auth.management(), ADDRESS)
+        .data_browser(api.data_client(), API)
+        .calendar_feeds(Arc::new(MemoryStore::new()), API)
+        .build()
+        .unwrap();
+    let without = harness.browser_of(ADMIN).await.get("/week").await;
+    assert!(
+        !without.body.contains("calendar app"),
+        "no feeds are set up"
+    );
+    let harness = Harness { console, ..harness };
+    let mut admin = harness.browser_of(ADMIN).await;
+    let mut user = harness.browser_of(EMAIL).await;
+    for path in PAGES {
+        let page = admin.get(path).await;
+        assert!(
+            page.body.contains(
+                "href=\"/console/keys/new\">Create an API key to subscribe in a calendar app</a>"
+            ),
+            "{}",
+            page.body
+        );
+        let page = user.get(path).await;
+        assert!(!page.body.contains("calendar app"), "it asks for a key");
+    }
+    let clubs = ApiKey {
+        scopes: scopes(ApiScope::CLUB_READ),
+        ..key(&harness, 1)
+    };
+    keep(&harness, clubs).await;
+    let first = keep(&harness, key(&harness, 2)).await;
+    let second = keep(&harness, key(&harness, 3)).await;
+    for path in PAGES {
+        for (query, key) in [(String::new(), first), (format!("?key={second}"), second)] {
+            let page = user.get(&format!("{path}{query}")).await;
+            let link =
+                format!("href=\"/console/keys/{key}#calendars\">Subscribe in a calendar app</a>");
+            assert!(page.body.contains(&link), "{path}{query}: {}", page.body);
+        }
+    }
 }
 
 /// Fails if a holiday is shown by colour alone, or an event on a day of another month's.
@@ -338,10 +464,10 @@ async fn without_a_key_that_may_read_there_is_a_way_to_one() {
 
 /// Fails if a page reads the data without the key's limit.
 #[tokio::test]
-async fn each_page_is_one_request_of_the_key_and_lunches_beside_a_timetable_are_another() {
+async fn each_page_is_one_request_of_the_key_and_events_and_lunches_beside_a_timetable_are_two() {
     let (harness, _) = harness().await;
     let limited = ApiKey {
-        quota: Some(Quota::new(4, MINUTE, 4).unwrap()),
+        quota: Some(Quota::new(5, MINUTE, 5).unwrap()),
         ..key(&harness, 1)
     };
     keep(&harness, limited).await;
@@ -422,10 +548,10 @@ async fn a_narrow_screen_shows_today_or_the_day_that_is_asked_for() {
     };
     let page = browser.get("/week").await;
     assert_eq!(chosen(&page), "Sat");
-    // One cell of each period, and one lunch.
+    // One cell of each period, the events, and one lunch.
     assert_eq!(
         (count(&page, " chosen\">\n<b>"), count(&page, " chosen\">")),
-        (2, 3)
+        (2, 4)
     );
     let monday = browser.get("/week?day=1").await;
     assert_eq!(chosen(&monday), "Mon");

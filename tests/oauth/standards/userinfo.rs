@@ -244,6 +244,106 @@ async fn user_info_matches_the_students_email_exactly() {
     );
 }
 
+/// Fails if the consent page says less than `/userinfo` returns, or more.
+#[tokio::test]
+async fn the_consent_page_names_what_user_info_returns() {
+    // Ids, and marks that say nothing more about the user.
+    const TECHNICAL: [&str; 6] = ["id", "sub", "status", "objectType", "isStudent", "student"];
+    let of_everybody: [(&str, &str, &[&str]); 2] = [
+        ("Email address", "이메일 주소", &["email", "student.email"]),
+        ("role", "역할", &["role"]),
+    ];
+    let of_students: [(&str, &str, &[&str]); 10] = [
+        ("name", "이름", &["student.name"]),
+        ("sex", "성별", &["student.sex"]),
+        (
+            "grade and class",
+            "학년과 반",
+            &["student.grade", "student.classNum"],
+        ),
+        (
+            "student number",
+            "학번",
+            &["student.number", "student.studentNumber"],
+        ),
+        ("major", "학과", &["student.major"]),
+        ("specialty", "특기 분야", &["student.specialty"]),
+        ("student role", "학생 구분", &["student.role"]),
+        (
+            "dormitory room",
+            "기숙사 호실",
+            &["student.dormitoryFloor", "student.dormitoryRoom"],
+        ),
+        (
+            "clubs",
+            "동아리",
+            &["student.majorClub", "student.autonomousClub"],
+        ),
+        (
+            "GitHub account",
+            "GitHub 계정",
+            &["student.githubId", "student.githubUrl"],
+        ),
+    ];
+    let told = told_over(directory("kim@school.example", &[3]).await.1).await;
+    let fields = |object: &Value, prefix: &str| -> Vec<String> {
+        let names = object.as_object().unwrap().keys();
+        let names = names.filter(|name| !TECHNICAL.contains(&name.as_str()));
+        names.map(|name| format!("{prefix}{name}")).collect()
+    };
+    let returned = [fields(&told, ""), fields(&told["student"], "student.")].concat();
+    let mut named: Vec<&str> = of_everybody
+        .iter()
+        .chain(&of_students)
+        .flat_map(|(.., fields)| fields.iter().copied())
+        .collect();
+    let mut returned: Vec<&str> = returned.iter().map(String::as_str).collect();
+    named.sort_unstable();
+    returned.sort_unstable();
+    assert_eq!(named, returned);
+
+    let english = |words: &[(&'static str, &str, &[&str])]| {
+        let words: Vec<&str> = words.iter().map(|(word, ..)| *word).collect();
+        words.join(", ")
+    };
+    let korean = |words: &[(&str, &'static str, &[&str])]| {
+        let words: Vec<&str> = words.iter().map(|(_, word, _)| *word).collect();
+        words.join(", ")
+    };
+    let lines = [
+        (
+            "en",
+            format!(
+                "<small>{}; if you are a student also {}</small>",
+                english(&of_everybody),
+                english(&of_students)
+            ),
+        ),
+        (
+            "ko",
+            format!(
+                "<small>{}, 학생이면 {}도 포함</small>",
+                korean(&of_everybody),
+                korean(&of_students)
+            ),
+        ),
+    ];
+    let host = crate::harness::Harness::new().await;
+    let mut browser = host.browser();
+    let all = [("scope", ""), ("prompt", "consent")];
+    browser.get(&host.authorize(&all)).await;
+    browser
+        .sign_in(crate::harness::EMAIL, crate::harness::PASSWORD)
+        .await;
+    for (language, line) in lines {
+        browser
+            .get(&format!("/v1/oauth/consent?language={language}"))
+            .await;
+        let page = browser.get("/v1/oauth/consent").await;
+        assert_eq!(page.body.matches(&line).count(), 1, "{line}: {}", page.body);
+    }
+}
+
 /// The status, the `error` code and the challenge.
 async fn refused(harness: &Harness, request: Request<Body>) -> (u16, String, String) {
     let answer = harness.send(request).await;

@@ -8,7 +8,7 @@ pub(super) mod form_version;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod owner;
-mod scope_options;
+pub(super) mod scope_options;
 pub(super) mod scope_requests;
 pub(super) mod secrets;
 pub(super) mod show;

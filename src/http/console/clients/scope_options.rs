@@ -67,7 +67,9 @@ pub(super) async fn scope_groups(
 }
 
 /// All scopes, ordered by application.
-pub(super) async fn all_scopes(server: &Server) -> Result<Vec<ScopeDefinition>, Error> {
+pub(in crate::http::console) async fn all_scopes(
+    server: &Server,
+) -> Result<Vec<ScopeDefinition>, Error> {
     let mut scopes = Vec::new();
     for number in 0.. {
         let page = PageRequest::new(number, PageRequest::MAX_SIZE).map_err(Error::internal)?;

@@ -1,7 +1,7 @@
 use http::StatusCode;
 
 use super::code_samples;
-use crate::domain::{Client, ClientPolicy, ScopeRequestState, Verification};
+use crate::domain::{Client, ClientPolicy, ScopeRequest, ScopeRequestState, Verification};
 use crate::http::console::error::Error;
 use crate::http::console::people;
 use crate::http::console::route_matching::HandlerResult;
@@ -52,13 +52,16 @@ pub(super) async fn page(
         .management()
         .scope_requests_of_client(client)
         .await?;
-    let waiting_requests = requests
-        .iter()
-        .filter(|request| request.state == ScopeRequestState::Waiting)
-        .count();
+    let is_listed = |asked: &ScopeRequest| scopes.iter().any(|listed| listed.id == asked.scope);
+    let count = |is_counted: &dyn Fn(&ScopeRequest) -> bool| {
+        requests.iter().filter(|asked| is_counted(asked)).count()
+    };
     Ok(ClientPage {
-        waiting_requests,
-        decided_requests: requests.len() - waiting_requests,
+        waiting_requests: count(&|asked| asked.state == ScopeRequestState::Waiting),
+        approved_requests: count(&|asked| {
+            asked.state == ScopeRequestState::Approved && !is_listed(asked)
+        }),
+        refused_requests: count(&|asked| matches!(asked.state, ScopeRequestState::Refused(_))),
         text,
         layout: request.layout("clients"),
         errors,

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::directory::{FieldInfo, ResourceDefinition};
-use crate::domain::{ApiKey, ApiKeyId, HiddenFields, PageRequest};
+use crate::domain::{ApiKey, ApiKeyId, ApiScope, HiddenFields, PageRequest};
 use crate::http::console::error::Error;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::KeyOption;
@@ -124,6 +124,18 @@ impl Readers {
         let mut keys = self.keys.iter();
         let readable = keys.find(|key| key.scopes.contains(&list.scope));
         readable.or(self.keys.first())
+    }
+
+    /// The key with which calendar feeds are made: the one of the reader, or else the first that may
+    /// have any.
+    pub(super) fn key_for_feeds(&self, reader: &Reader) -> Option<ApiKeyId> {
+        let chosen = match reader {
+            Reader::Key { key, .. } => Some(key),
+            Reader::Administrator => None,
+        };
+        let mut keys = chosen.into_iter().chain(&self.keys);
+        let key = keys.find(|key| key.scopes.contains(&ApiScope::NEIS_READ))?;
+        Some(key.id)
     }
 
     /// Options for choosing one.

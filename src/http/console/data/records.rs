@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::query::{DataQuery, target};
 use super::reader::Reader;
-use super::{choices, field_label};
-use crate::directory::{FieldInfo, FieldType, ResourceDefinition};
+use super::{choices, field_label, week};
+use crate::directory::{ConsoleFormat, FieldInfo, FieldType, ResourceDefinition};
 use crate::domain::SortDirection;
 use crate::http::console::query::encode;
 use crate::http::console::server::Server;
@@ -168,7 +168,7 @@ impl<'a> RecordLinks<'a> {
     ) -> DataCell {
         let text = self.server.texts();
         let parts = match (field.console_format, value) {
-            (Some(format), _) => vec![plain_part(format(value))],
+            (Some(format), _) => vec![plain_part(formatted(format, value, text))],
             (None, Value::Array(items)) => {
                 let of = match &field.kind {
                     FieldType::List { of, .. } => of,
@@ -225,9 +225,18 @@ pub(in crate::http::console) fn display_value(
     value: &Value,
     text: &Texts,
 ) -> String {
-    field
-        .console_format
-        .map_or_else(|| plain(&field.kind, value, text), |format| format(value))
+    match field.console_format {
+        Some(format) => formatted(format, value, text),
+        None => plain(&field.kind, value, text),
+    }
+}
+
+fn formatted(format: ConsoleFormat, value: &Value, text: &Texts) -> String {
+    match format {
+        ConsoleFormat::Custom(format) => format(value),
+        ConsoleFormat::Dishes => week::dish_list(value, text),
+        ConsoleFormat::Calories => week::calories(value.as_str().unwrap_or_default()),
+    }
 }
 
 /// Default display text. A list is shown by its items, an object by its name.

@@ -190,10 +190,11 @@ pub(crate) struct ClientPage {
     /// Address of the privacy policy.
     pub(crate) policy_uri: Option<String>,
     pub(crate) scopes: Vec<ClientScope>,
-    /// Number of requests for scopes by their state: those that wait, and those that were approved and
-    /// are not listed yet or refused.
+    /// Number of requests for scopes by their state: those that wait, those that were approved and
+    /// whose scope the client does not list yet, and those that were refused.
     pub(crate) waiting_requests: usize,
-    pub(crate) decided_requests: usize,
+    pub(crate) approved_requests: usize,
+    pub(crate) refused_requests: usize,
     pub(crate) settings: Vec<&'static str>,
     pub(crate) live_grants: u64,
     pub(crate) last_granted: Option<DisplayTime>,

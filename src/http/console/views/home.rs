@@ -1,7 +1,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{EventRow, Layout, Plot};
+use super::{DayCard, EventRow, Layout, Plot};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -15,9 +15,13 @@ pub(crate) struct HomePage {
     /// The name of the student that the user is.
     pub(crate) student: Option<String>,
     pub(crate) today: DisplayTime,
+    /// For students: lessons, lunch and events of today.
+    pub(crate) day: Option<DayCard>,
     /// What needs attention, in one line.
     pub(crate) summary: String,
     pub(crate) attention: Vec<AttentionItem>,
+    /// What was decided about the user's requests for scopes.
+    pub(crate) decisions: Option<AttentionItem>,
     /// Requests of the user's keys on the last days; `None` without a key.
     pub(crate) usage: Option<Plot>,
     /// Some of the user's API keys, the first to end first.
@@ -34,17 +38,29 @@ pub(crate) struct HomePage {
     pub(crate) overview: Option<Overview>,
 }
 
-/// A warning that needs action.
+/// A warning that needs action, or news.
 #[derive(Debug, Serialize)]
 pub(crate) struct AttentionItem {
-    /// Severity: `warning` or `problem`.
+    /// `warning` or `problem`; of news `good` or `plain`.
     pub(crate) kind: &'static str,
+    pub(crate) icon: &'static str,
     pub(crate) message: String,
-    /// What the action does.
-    pub(crate) hint: &'static str,
-    /// Path of the page that resolves the warning, below the root.
+    /// What the action does, or why.
+    pub(crate) hint: String,
+    /// Path of the page that resolves the warning, below the root. Empty if there are `records`.
     pub(crate) href: String,
     pub(crate) action: &'static str,
+    /// The records that the message counts, if they are several.
+    pub(crate) records: Vec<AttentionRecord>,
+}
+
+/// One of several records that are a single item.
+#[derive(Debug, Serialize)]
+pub(crate) struct AttentionRecord {
+    /// Path of its page, below the root.
+    pub(crate) href: String,
+    pub(crate) name: String,
+    pub(crate) hint: String,
 }
 
 /// An API key in the list of the start page.
@@ -54,8 +70,8 @@ pub(crate) struct HomeKey {
     pub(crate) description: String,
     /// The last characters of the value, such as `…6305`.
     pub(crate) hint: String,
-    /// How many days are left, or that it has expired.
-    pub(crate) state: String,
+    /// How many days are left if they are few, or that it has expired.
+    pub(crate) state: Option<String>,
     /// `good`, `warning` or `problem`.
     pub(crate) state_kind: &'static str,
     pub(crate) expires: DisplayTime,

@@ -47,7 +47,8 @@ pub(super) use data::{
 };
 pub(super) use form_errors::FormErrors;
 pub(super) use home::{
-    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync, Overview, WaitingItem,
+    AttentionItem, AttentionRecord, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync,
+    Overview, WaitingItem,
 };
 pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{
@@ -70,8 +71,8 @@ pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use translations::{TranslationField, TranslationRow};
 pub(super) use week::{
-    DayHeading, DayLink, DishText, EventText, LessonCell, LessonText, MealCard, MonthDay,
-    PeriodRow, WeekFrame,
+    DayCard, DayEvents, DayHeading, DayLink, DishText, EventText, LessonCell, LessonText, MealCard,
+    MonthDay, PeriodRow, WeekDayEvents, WeekFrame,
 };
 
 /// The pages, with the names of their templates, by which hosts replace them.

@@ -321,7 +321,7 @@ mod tests {
         );
         let (first, last) = (&plot.days[0], &plot.days[29]);
         assert!(first.x >= 0.0 && last.x + plot.bar_width <= WIDTH);
-        assert_eq!(last.title, "22 Nov: 3 requests, 3 errors");
+        assert_eq!(last.title, "Nov 22: 3 requests, 3 errors");
         assert_eq!(
             (&*plot.answered, &*plot.failed, plot.is_empty),
             ("1,507", "172", false)
@@ -332,7 +332,7 @@ mod tests {
     fn every_seventh_day_is_named_and_every_day_is_in_the_table() {
         let plot = plot(&[calls("2026-11-01", 1_234, 34)]);
         let labels: Vec<_> = plot.labels.iter().map(|label| &*label.text).collect();
-        assert_eq!(labels, ["24 Oct", "31 Oct", "7 Nov", "14 Nov", "21 Nov"]);
+        assert_eq!(labels, ["Oct 24", "Oct 31", "Nov 7", "Nov 14", "Nov 21"]);
         let row = &plot.days[8];
         assert_eq!(
             (&*row.date.text, &*row.answered_count, &*row.failed_count),
@@ -347,7 +347,7 @@ mod tests {
         let named = plot(&[quiet, calls("2026-11-11", 576, 168)]).outlier;
         assert_eq!(
             named.as_deref(),
-            Some("Most errors were on 11 Nov: 168 of 576 requests.")
+            Some("Most errors were on Nov 11: 168 of 576 requests.")
         );
         for calm in [
             &[quiet, calls("2026-11-11", 400, 4)][..],

@@ -28,6 +28,8 @@ pub(crate) struct WeekFrame {
     pub(crate) offers_keys: bool,
     /// Error of the data API.
     pub(crate) problem: Option<String>,
+    /// Where the user makes an address for a calendar app, if the server has such addresses.
+    pub(crate) subscribe: Option<ListLink>,
 }
 
 /// A day of the school's calendar.
@@ -37,6 +39,7 @@ pub(crate) struct DayHeading {
     pub(crate) weekday: &'static str,
     pub(crate) day: i8,
     pub(crate) is_today: bool,
+    pub(crate) is_past: bool,
 }
 
 /// A day of the timetable, and the page that shows it on a narrow screen.
@@ -93,6 +96,10 @@ pub(crate) struct WeekTimetablePage {
     /// Whether the day of a narrow screen has no lesson.
     pub(crate) is_free_day: bool,
     pub(crate) rows: Vec<PeriodRow>,
+    /// The events of the days; none if no day has one.
+    pub(crate) events: Vec<WeekDayEvents>,
+    /// Whether the day of a narrow screen has an event.
+    pub(crate) has_event_in_view: bool,
     /// The word for lunch.
     pub(crate) lunch: &'static str,
     pub(crate) has_allergens: bool,
@@ -137,6 +144,50 @@ pub(crate) struct WeekMealsPage {
 pub(crate) struct EventText {
     pub(crate) name: String,
     pub(crate) notes: String,
+}
+
+/// The events of a day.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct DayEvents {
+    /// The word of a day without school.
+    pub(crate) holiday: Option<&'static str>,
+    pub(crate) events: Vec<EventText>,
+}
+
+impl DayEvents {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.holiday.is_none() && self.events.is_empty()
+    }
+}
+
+/// The events of a day of the timetable.
+#[derive(Debug, Serialize)]
+pub(crate) struct WeekDayEvents {
+    /// Whether a narrow screen shows the day.
+    pub(crate) is_chosen: bool,
+    pub(crate) of_day: DayEvents,
+}
+
+/// The day of a student: lessons, lunch and events of today, or lessons and lunch of the next school
+/// day.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct DayCard {
+    /// The class, or an empty text.
+    pub(crate) class: String,
+    /// Whether the user has no API key that may read the timetable.
+    pub(crate) needs_key: bool,
+    /// Why there are no lessons of today.
+    pub(crate) message: Option<String>,
+    /// The events of today.
+    pub(crate) events: DayEvents,
+    /// The next school day, if today has no lessons.
+    pub(crate) next_day: Option<String>,
+    pub(crate) next_events: DayEvents,
+    /// The lessons, of one day.
+    pub(crate) rows: Vec<PeriodRow>,
+    /// The word for lunch.
+    pub(crate) meal: &'static str,
+    pub(crate) lunch: Option<MealCard>,
 }
 
 /// A day of the month.

@@ -54,6 +54,10 @@ impl Registry {
     ) -> Paged<ScopeRequest> {
         let selected = self.requests.values().filter(|request| match filter {
             ScopeRequestFilter::Of(client) => request.client == client,
+            ScopeRequestFilter::OfClientsOf(owner) => {
+                let client = self.clients.get(&request.client);
+                client.is_some_and(|client| client.owner == *owner)
+            }
             ScopeRequestFilter::Waiting => self.waits(request),
             ScopeRequestFilter::WaitingFor(owner) => {
                 self.waits(request)

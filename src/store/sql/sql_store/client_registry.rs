@@ -184,6 +184,9 @@ impl ClientRegistry for SqlStore {
                 scope_requests::Selection::WaitingFor(owner.clone())
             }
             ScopeRequestFilter::Of(client) => scope_requests::Selection::Of(client),
+            ScopeRequestFilter::OfClientsOf(owner) => {
+                scope_requests::Selection::OfClientsOf(owner.clone())
+            }
         };
         self.list("scope_requests", move |tx| {
             Box::pin(scope_requests::scope_requests(tx, selection, page))

@@ -140,6 +140,23 @@ async fn a_request_is_found_by_its_client_and_by_the_owner_of_the_application(
         found(store, ScopeRequestFilter::Of(client(1).id)).await,
         [request(1, 1), request(2, 1)]
     );
+    let asker = other_user();
+    let refused = store.refuse_scope_request(scope(2), client(1).id, refusal());
+    assert!(refused.await.expect_ok());
+    let refused = ScopeRequest {
+        state: ScopeRequestState::Refused(refusal()),
+        ..request(2, 1)
+    };
+    assert_eq!(
+        found(store, ScopeRequestFilter::OfClientsOf(&asker)).await,
+        [all[0].clone(), all[1].clone(), refused],
+        "those of all clients of the user, in every state"
+    );
+    assert_eq!(
+        found(store, ScopeRequestFilter::OfClientsOf(&owner)).await,
+        []
+    );
+    assert_eq!(ask(store, 2, 1).await, ScopeRequestCreation::Requested);
     let second = store.scope_requests(waiting, page(1, 1)).await.expect_ok();
     assert_eq!((second.total, second.items), (3, vec![two]));
     let removed = store.remove_owner(&owner, NOW).await.expect_ok();

@@ -44,13 +44,24 @@ pub(super) fn neighbours(first: Date) -> [Option<Date>; 2] {
     [before, after]
 }
 
-/// The days of a week, such as `November 23 – November 27, 2026`.
+/// The days of a week, such as `November 23–27, 2026`.
 pub(super) fn range(days: &[Date], text: &Texts) -> String {
     let (Some(first), Some(last)) = (days.first(), days.last()) else {
         return String::new();
     };
-    let day = |date: Date| text.week.date(month_name(date, text), date.day());
-    text.week.range(day(*first), day(*last), last.year())
+    if first.month() == last.month() {
+        let month = month_name(*first, text);
+        return text
+            .week
+            .range_in_month(month, first.day(), last.day(), last.year());
+    }
+    text.week
+        .range(date(*first, text), date(*last, text), last.year())
+}
+
+/// A day, such as `November 23`.
+pub(super) fn date(day: Date, text: &Texts) -> String {
+    text.week.date(month_name(day, text), day.day())
 }
 
 /// Name of a month, such as `November 2026`.
@@ -65,6 +76,7 @@ pub(super) fn heading(day: Date, today: Date, text: &Texts) -> DayHeading {
         weekday: weekday(day, text),
         day: day.day(),
         is_today: day == today,
+        is_past: day < today,
     }
 }
 
@@ -117,6 +129,10 @@ mod tests {
         let week = days_from(day("2026-09-28"), WORKDAYS);
         assert_eq!(range(&week, &EN), "September 28 – October 2, 2026");
         assert_eq!(range(&week, &KO), "2026년 9월 28일 – 10월 2일");
+        let week = days_from(day("2026-11-23"), WORKDAYS);
+        assert_eq!(range(&week, &EN), "November 23–27, 2026");
+        assert_eq!(range(&week, &KO), "2026년 11월 23일 – 11월 27일");
+        let week = days_from(day("2026-09-28"), WORKDAYS);
         assert_eq!(month_title(week[0], &EN), "September 2026");
         assert_eq!(month_title(week[0], &KO), "2026년 9월");
         assert_eq!(weekday(week[0], &KO), "월");

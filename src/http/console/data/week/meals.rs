@@ -1,11 +1,15 @@
+use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, text_of};
-use crate::domain::{Date, MealType};
+use crate::domain::{Date, MealType, Timestamp};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{DishText, ListLink, MealCard, WeekMealsPage};
 use crate::http::pages::texts::Texts;
+
+/// Hour of the school's day from which dinner is the next meal.
+const DINNER_FROM: i8 = 14;
 
 /// `GET /week/meals`: the lunches of a week, or its breakfasts or dinners.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -15,17 +19,19 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let monday = dates::monday(day.unwrap_or(week.today));
     let days = dates::days_from(monday, dates::ALL_DAYS);
     let last = days.last().copied().unwrap_or(monday);
-    let meal_type = query
+    let asked = query
         .value("meal")
         .and_then(|word| MealType::ALL.iter().find(|kind| kind.as_str() == word))
-        .copied()
-        .unwrap_or(MealType::Lunch);
-
+        .copied();
     let outcome = week.read((monday, last), &[]).await?;
     let records = match &outcome {
         Some(ReadOutcome::Records(records)) => &records[..],
         _ => &[],
     };
+    let meal_type = asked.unwrap_or_else(|| {
+        let server = request.server;
+        next_meal(records, week.today, server.now(), server.zone())
+    });
     let text = request.texts();
     let mut cards = cards(records, &days, week.today, meal_type, text);
     cards.retain(|(day, card)| {
@@ -59,6 +65,20 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         cards: cards.into_iter().map(|(_, card)| card).collect(),
     };
     week.render(outcome.as_ref(), &page)
+}
+
+/// The meal to show without a choice: lunch, or in the afternoon dinner, if today's is among the
+/// records.
+fn next_meal(records: &[Value], today: Date, now: Timestamp, zone: &TimeZone) -> MealType {
+    let is_afternoon = now.to_jiff().to_zoned(zone.clone()).hour() >= DINNER_FROM;
+    let is_todays_dinner = |meal: &Value| {
+        text_of(meal, "mealDate") == today.to_string()
+            && text_of(meal, "mealType") == MealType::Dinner.as_str()
+    };
+    match is_afternoon && records.iter().any(is_todays_dinner) {
+        true => MealType::Dinner,
+        false => MealType::Lunch,
+    }
 }
 
 /// The meals of one kind on each of the days.
@@ -100,6 +120,16 @@ fn card<'m>(
     }
 }
 
+/// Dishes in one line, each with its allergens in words.
+pub(in crate::http::console::data) fn dish_list(dishes: &Value, text: &Texts) -> String {
+    let dishes = dishes.as_array().into_iter().flatten();
+    let words = dishes.map(|it| match dish(it, text) {
+        DishText { name, allergens } if allergens.is_empty() => name,
+        DishText { name, allergens } => format!("{name} ({allergens})"),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// Whether a dish names its allergens.
 pub(super) fn have_allergens(cards: &[(Date, MealCard)]) -> bool {
     let mut dishes = cards.iter().flat_map(|(_, card)| &card.dishes);
@@ -107,7 +137,7 @@ pub(super) fn have_allergens(cards: &[(Date, MealCard)]) -> bool {
 }
 
 /// Calories such as `879.0 Kcal` in whole kilocalories, and every other text as it is.
-fn calories(text: &str) -> String {
+pub(in crate::http::console::data) fn calories(text: &str) -> String {
     let number = text
         .split_once(' ')
         .filter(|(_, unit)| unit.eq_ignore_ascii_case("kcal"));

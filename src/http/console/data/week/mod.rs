@@ -5,6 +5,7 @@ mod dates;
 mod meals;
 mod month;
 mod timetable;
+mod today;
 
 use http::StatusCode;
 use http::header::RETRY_AFTER;
@@ -23,8 +24,10 @@ use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{KeyOption, ListLink, WeekFrame};
 use crate::http::pages::View;
 pub(crate) use meals::show as show_meals;
+pub(super) use meals::{calories, dish_list};
 pub(crate) use month::show as show_month;
 pub(crate) use timetable::show as show_timetable;
+pub(crate) use today::card as day_card;
 
 /// One of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +68,8 @@ struct WeekRequest<'a> {
     /// The selected authority, if the user has one that may read the list.
     reader: Option<Reader>,
     keys: Vec<KeyOption>,
+    /// Where the user makes an address for a calendar app.
+    subscribe: Option<ListLink>,
 }
 
 /// The records that a page shows, or the error of the data API.
@@ -75,14 +80,23 @@ enum ReadOutcome {
 
 impl<'a> WeekRequest<'a> {
     async fn load(request: &'a UserRequest<'a>, kind: WeekPageKind) -> Result<Self, Error> {
+        let query = request.query()?;
+        Self::with_key(request, kind, query.value("key")).await
+    }
+
+    /// The same with the id of the selected key.
+    async fn with_key(
+        request: &'a UserRequest<'a>,
+        kind: WeekPageKind,
+        wanted: Option<&str>,
+    ) -> Result<Self, Error> {
         let server = request.server;
         let source = server.shared.data.as_ref().ok_or_else(Error::not_found)?;
         let lists = source.client.definitions();
         let list = lists.into_iter().find(|list| list.name == kind.list());
         let list = list.ok_or_else(Error::not_found)?;
-        let (query, readers) = (request.query()?, Readers::load(request).await?);
+        let readers = Readers::load(request).await?;
         // A key that is asked for and may not read the list is refused by the data API.
-        let wanted = query.value("key");
         let reader = readers
             .select(wanted, list)?
             .filter(|reader| wanted.is_some() || reader.may_read(list));
@@ -91,6 +105,7 @@ impl<'a> WeekRequest<'a> {
             kind,
             list,
             today: Date::from_timestamp(server.now(), server.zone()),
+            subscribe: subscribe_link(request, &readers, reader.as_ref()),
             keys: reader
                 .as_ref()
                 .map_or_else(Vec::new, |reader| readers.choices(reader, request.texts())),
@@ -107,11 +122,15 @@ impl<'a> WeekRequest<'a> {
         self.read_list(self.list, days, filters).await
     }
 
-    /// Reads the meals of these days, beside the page's own records. Without the authority for
-    /// them, or if the data API refuses, there are none.
-    async fn read_meals(&self, days: (Date, Date)) -> Result<Vec<Value>, Error> {
+    /// Reads the records of another page on these days, beside the page's own. Without the
+    /// authority for them, or if the data API refuses, there are none.
+    async fn read_beside(
+        &self,
+        kind: WeekPageKind,
+        days: (Date, Date),
+    ) -> Result<Vec<Value>, Error> {
         let lists = self.request.server.lists();
-        let list = lists.into_iter().find(|list| list.name == "meals");
+        let list = lists.into_iter().find(|list| list.name == kind.list());
         let may_read = |list: &&ResourceDefinition| {
             let mut reader = self.reader.iter();
             reader.any(|reader| reader.may_read(list))
@@ -205,6 +224,7 @@ impl<'a> WeekRequest<'a> {
                 Some(ReadOutcome::Error(error)) => Some(self.problem(error)),
                 _ => None,
             },
+            subscribe: self.subscribe.clone(),
         }
     }
 
@@ -240,6 +260,27 @@ impl<'a> WeekRequest<'a> {
             _ => text.errors.unreadable.to_owned(),
         }
     }
+}
+
+/// The page of the key with which the user can subscribe in a calendar app, or the form for a new
+/// key. `None` if the server has no calendar feeds, or the page asks for a key anyway.
+fn subscribe_link(
+    request: &UserRequest<'_>,
+    readers: &Readers,
+    reader: Option<&Reader>,
+) -> Option<ListLink> {
+    let (server, text) = (request.server, request.texts());
+    server.shared.calendars.as_ref()?;
+    let reader = reader?;
+    let (href, label) = match readers.key_for_feeds(reader) {
+        Some(key) => (format!("/keys/{key}#calendars"), text.week.subscribe),
+        None => ("/keys/new".to_owned(), text.week.subscribe_with_key),
+    };
+    Some(ListLink {
+        href: server.href(&href),
+        label,
+        is_current: false,
+    })
 }
 
 fn href<'p>(

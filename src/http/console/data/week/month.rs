@@ -4,7 +4,7 @@ use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, text_of};
 use crate::domain::Date;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{EventText, MonthDay, MonthPage};
+use crate::http::console::views::{DayEvents, EventText, MonthDay, MonthPage};
 use crate::http::pages::texts::Texts;
 
 /// Kinds of days, as the ministry's portal writes them.
@@ -33,25 +33,13 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         _ => &[],
     };
     let text = request.texts();
-    let grades = week.request.server.lists().into_iter();
-    let grades = grades
-        .filter(|list| list.name == "timetables")
-        .find_map(|list| list.number_bounds("grade"))
-        .map_or(0, |bounds| bounds.count());
     let view = |day: &Date| {
-        let iso = day.to_string();
-        let of_day: Vec<&Value> = events
-            .iter()
-            .filter(|event| text_of(event, "scheduleDate") == iso)
-            .collect();
+        let DayEvents { holiday, events } = day_events(request, events, *day);
         MonthDay {
             heading: dates::heading(*day, week.today, text),
             is_other_month: !is_of_month(*day),
-            holiday: holiday(&of_day, text),
-            events: of_day
-                .iter()
-                .map(|event| event_text(event, grades, text))
-                .collect(),
+            holiday,
+            events,
         }
     };
     let weeks: Vec<Vec<MonthDay>> = weeks
@@ -94,6 +82,27 @@ fn weeks(first: Date) -> Vec<Vec<Date>> {
         monday = start.plus_days(dates::ALL_DAYS);
     }
     weeks
+}
+
+/// The events of a day, from those of several.
+pub(super) fn day_events(request: &UserRequest<'_>, events: &[Value], day: Date) -> DayEvents {
+    let (text, iso) = (request.texts(), day.to_string());
+    let lists = request.server.lists().into_iter();
+    let grades = lists
+        .filter(|list| list.name == "timetables")
+        .find_map(|list| list.number_bounds("grade"))
+        .map_or(0, |bounds| bounds.count());
+    let of_day: Vec<&Value> = events
+        .iter()
+        .filter(|event| text_of(event, "scheduleDate") == iso)
+        .collect();
+    DayEvents {
+        holiday: holiday(&of_day, text),
+        events: of_day
+            .iter()
+            .map(|event| event_text(event, grades, text))
+            .collect(),
+    }
 }
 
 /// The word of a day without school.

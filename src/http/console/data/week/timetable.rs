@@ -3,13 +3,14 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, meals, text_of};
-use crate::domain::{Date, MealType};
+use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, meals, month, text_of};
+use crate::domain::{Date, MealType, StudentProfile};
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
-    DayLink, LessonCell, LessonText, MealCard, PeriodRow, SelectOption, WeekTimetablePage,
+    DayLink, LessonCell, LessonText, MealCard, PeriodRow, SelectOption, WeekDayEvents,
+    WeekTimetablePage,
 };
 use crate::http::pages::texts::{LANGUAGES, Texts};
 
@@ -32,7 +33,11 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     };
     let chosen = match (sent("grade"), sent("classNum")) {
         (Some(grade), Some(class)) => Some((grade, class)),
-        _ => own_class(request).await?,
+        _ => {
+            let students = &request.server.shared.management.students;
+            let student = students.find(&request.user.subject).await?;
+            student.and_then(|record| class_of_student(record.value()))
+        }
     };
     let filters = chosen.map_or_else(Vec::new, |(grade, class)| {
         vec![("grade", grade), ("classNum", class)]
@@ -45,32 +50,20 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (grade, class) = chosen
         .or_else(|| records.iter().filter_map(class_of).min())
         .unwrap_or((1, 1));
-    let lessons: Vec<&Value> = records
-        .iter()
-        .filter(|lesson| class_of(lesson) == Some((grade, class)))
-        .collect();
-    let departments: BTreeSet<&str> = lessons
-        .iter()
-        .map(|lesson| text_of(lesson, "department"))
-        .filter(|department| !department.is_empty())
-        .collect();
-    let department = query
-        .value("department")
-        .filter(|wanted| departments.contains(wanted))
-        .or_else(|| departments.first().copied())
-        .unwrap_or_default();
-    let lessons: Vec<&Value> = lessons
-        .into_iter()
-        .filter(|lesson| ["", department].contains(&text_of(lesson, "department")))
-        .collect();
+    let ClassLessons {
+        lessons,
+        departments,
+        department,
+    } = ClassLessons::new(records, (grade, class), query.value("department"));
 
     let shown = shown_days(&days, &lessons);
     let chosen_day = chosen_day(query.value("day"), &shown, week.today, &lessons);
     let text = request.texts();
-    let lunches = if lessons.is_empty() {
-        Vec::new()
+    let (events, lunches) = if lessons.is_empty() {
+        (Vec::new(), Vec::new())
     } else {
-        lunches(&week, &shown, text).await?
+        let events = events(&week, &shown, chosen_day).await?;
+        (events, lunches(&week, &shown, text).await?)
     };
     let (grade_value, class_value) = (grade.to_string(), class.to_string());
     let mut extra = vec![("grade", &*grade_value), ("classNum", &*class_value)];
@@ -120,6 +113,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         days: day_links,
         is_free_day: lessons.iter().all(|lesson| !is_on(lesson, chosen_day)),
         rows: rows(&shown, (week.today, chosen_day), &lessons),
+        has_event_in_view: events
+            .iter()
+            .any(|day| day.is_chosen && !day.of_day.is_empty()),
+        events,
         lunch: text
             .school
             .word("MealType", MealType::Lunch.as_str())
@@ -133,16 +130,44 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     week.render(outcome.as_ref(), &page)
 }
 
-/// The class of the signed-in user, who is a student. It is the user's own record, which needs no
-/// key.
-async fn own_class(request: &UserRequest<'_>) -> Result<Option<(i64, i64)>, Error> {
-    let students = &request.server.shared.management.students;
-    let student = students.find(&request.user.subject).await?;
-    Ok(student.and_then(|record| {
-        let enrollment = record.value().student.enrollment()?;
-        let (grade, class) = (enrollment.grade.get(), enrollment.class_num.get());
-        Some((grade.into(), class.into()))
-    }))
+/// The class of a student. The user's own record needs no key.
+pub(super) fn class_of_student(profile: &StudentProfile) -> Option<(i64, i64)> {
+    let enrollment = profile.student.enrollment()?;
+    let (grade, class) = (enrollment.grade.get(), enrollment.class_num.get());
+    Some((grade.into(), class.into()))
+}
+
+/// The lessons of a class, in one of its departments.
+pub(super) struct ClassLessons<'r> {
+    pub(super) lessons: Vec<&'r Value>,
+    departments: BTreeSet<&'r str>,
+    /// The wanted department if the class has it, or else its first; an empty text without any.
+    department: &'r str,
+}
+
+impl<'r> ClassLessons<'r> {
+    pub(super) fn new(records: &'r [Value], class: (i64, i64), wanted: Option<&str>) -> Self {
+        let lessons = records
+            .iter()
+            .filter(|lesson| class_of(lesson) == Some(class));
+        let mut lessons: Vec<&Value> = lessons.collect();
+        let departments: BTreeSet<&str> = lessons
+            .iter()
+            .map(|lesson| text_of(lesson, "department"))
+            .filter(|department| !department.is_empty())
+            .collect();
+        let department = wanted
+            .and_then(|wanted| departments.get(wanted))
+            .or_else(|| departments.first())
+            .copied()
+            .unwrap_or_default();
+        lessons.retain(|lesson| ["", department].contains(&text_of(lesson, "department")));
+        Self {
+            lessons,
+            departments,
+            department,
+        }
+    }
 }
 
 fn class_of(lesson: &Value) -> Option<(i64, i64)> {
@@ -178,6 +203,28 @@ fn chosen_day(asked: Option<&str>, days: &[Date], today: Date, lessons: &[&Value
     day.or(days.first()).copied().unwrap_or(today)
 }
 
+/// The events of the days, if there is one and they may be read.
+async fn events(
+    week: &WeekRequest<'_>,
+    days: &[Date],
+    chosen: Date,
+) -> Result<Vec<WeekDayEvents>, Error> {
+    let (Some(first), Some(last)) = (days.first(), days.last()) else {
+        return Ok(Vec::new());
+    };
+    let records = week
+        .read_beside(WeekPageKind::Month, (*first, *last))
+        .await?;
+    if records.is_empty() {
+        return Ok(Vec::new());
+    }
+    let of_day = |day: &Date| WeekDayEvents {
+        is_chosen: *day == chosen,
+        of_day: month::day_events(week.request, &records, *day),
+    };
+    Ok(days.iter().map(of_day).collect())
+}
+
 /// The lunches of the days, if one is known and may be read.
 async fn lunches(
     week: &WeekRequest<'_>,
@@ -187,7 +234,9 @@ async fn lunches(
     let (Some(first), Some(last)) = (days.first(), days.last()) else {
         return Ok(Vec::new());
     };
-    let records = week.read_meals((*first, *last)).await?;
+    let records = week
+        .read_beside(WeekPageKind::Meals, (*first, *last))
+        .await?;
     let cards = meals::cards(&records, days, week.today, MealType::Lunch, text);
     let is_known = cards.iter().any(|(_, card)| !card.dishes.is_empty());
     Ok(if is_known { cards } else { Vec::new() })
@@ -203,7 +252,11 @@ fn department_name(name: &str, text: &Texts) -> String {
 }
 
 /// A row for each period up to the last with a lesson.
-fn rows(days: &[Date], (today, chosen): (Date, Date), lessons: &[&Value]) -> Vec<PeriodRow> {
+pub(super) fn rows(
+    days: &[Date],
+    (today, chosen): (Date, Date),
+    lessons: &[&Value],
+) -> Vec<PeriodRow> {
     let period = |lesson: &Value| lesson["period"].as_i64();
     let periods: BTreeSet<i64> = lessons.iter().filter_map(|lesson| period(lesson)).collect();
     let (Some(first), Some(last)) = (periods.first(), periods.last()) else {

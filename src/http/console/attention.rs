@@ -1,0 +1,181 @@
+//! What the start page asks the user to do, and what was decided about the user's requests.
+
+use std::sync::Arc;
+
+use super::clients::scope_options::all_scopes;
+use super::error::Error;
+use super::home::{DAY, EXPIRY_WARNING};
+use super::user_request::UserRequest;
+use super::views::{AttentionItem, AttentionRecord};
+use crate::domain::{ApiKey, Client, ScopeRequest, ScopeRequestState, Severity, Timestamp};
+use crate::http::pages::texts::Texts;
+
+/// Days for which the start page says that a request was denied.
+const DENIAL_DAYS: u64 = 7;
+
+/// The user's keys that expire soon or have expired, clients with advice, and requests for scopes.
+pub(super) async fn attention(
+    request: &UserRequest<'_>,
+    keys: &[Arc<ApiKey>],
+    clients: &[Arc<Client>],
+) -> Result<Vec<AttentionItem>, Error> {
+    let (text, now) = (request.texts(), request.server.now());
+    let mut items: Vec<_> = keys
+        .iter()
+        .filter(|key| key.revoked_at.is_none() && key.expires_at.minus(EXPIRY_WARNING) <= now)
+        .map(|key| expiring_key(key, now, text))
+        .collect();
+    items.extend(client_advice(clients, now, text));
+    items.extend(waiting_requests(request).await?);
+    Ok(items)
+}
+
+fn expiring_key(key: &ApiKey, now: Timestamp, text: &'static Texts) -> AttentionItem {
+    let (kind, message, hint) = if key.expires_at <= now {
+        let message = text.attention_key_expired(&key.description);
+        ("problem", message, text.attention_key_expired_hint)
+    } else {
+        let message = text.attention_key_expires(&key.description);
+        ("warning", message, text.attention_key_expires_hint)
+    };
+    AttentionItem {
+        kind,
+        icon: "clock",
+        message,
+        hint: hint.to_owned(),
+        href: format!("/keys/{}/renew", key.id),
+        action: text.renew,
+        records: Vec::new(),
+    }
+}
+
+/// The clients with advice, of which several are one item.
+fn client_advice(
+    clients: &[Arc<Client>],
+    now: Timestamp,
+    text: &'static Texts,
+) -> Option<AttentionItem> {
+    let advised = clients.iter().filter_map(|client| {
+        // The most serious advice comes first.
+        let advice = client.advise(now).into_iter().next()?;
+        (advice.severity() > Severity::Low).then(|| {
+            let record = AttentionRecord {
+                href: format!("/clients/{}", client.id),
+                name: client.name.to_string(),
+                hint: text.domain.advice(advice).to_owned(),
+            };
+            (text.attention_client_advice(&client.name), record)
+        })
+    });
+    let folded = |count| text.attention_clients_advice(count);
+    item(
+        advised.collect(),
+        ("warning", "shield"),
+        text.see_advice,
+        folded,
+    )
+}
+
+/// The requests that wait for the user. Administrators have them in the list of what waits.
+async fn waiting_requests(request: &UserRequest<'_>) -> Result<Option<AttentionItem>, Error> {
+    if request.is_administrator() {
+        return Ok(None);
+    }
+    let (text, management) = (request.texts(), request.management());
+    let waiting = management.count_waiting_requests().await?;
+    Ok((waiting > 0).then(|| AttentionItem {
+        kind: "warning",
+        icon: "inbox",
+        message: text.attention_requests(waiting),
+        hint: text.attention_requests_hint.to_owned(),
+        href: "/applications/requests".to_owned(),
+        action: text.show,
+        records: Vec::new(),
+    }))
+}
+
+/// What was decided about requests of the user's clients: approvals of scopes that the client does
+/// not list yet, and denials of the last days.
+pub(super) async fn decisions(
+    request: &UserRequest<'_>,
+    clients: &[Arc<Client>],
+) -> Result<Option<AttentionItem>, Error> {
+    if clients.is_empty() {
+        return Ok(None);
+    }
+    let (server, text) = (request.server, request.texts());
+    let mut asked = request.management().scope_requests_of_own_clients().await?;
+    let since = server
+        .now()
+        .minus(std::time::Duration::from_secs(DENIAL_DAYS * DAY));
+    asked.retain(|asked| match &asked.state {
+        ScopeRequestState::Waiting => false,
+        ScopeRequestState::Approved => true,
+        ScopeRequestState::Refused(refusal) => refusal.at >= since,
+    });
+    if asked.is_empty() {
+        return Ok(None);
+    }
+    let scopes = all_scopes(server).await?;
+    let decision = |asked: &ScopeRequest| {
+        let client = clients.iter().find(|client| client.id == asked.client)?;
+        let definition = scopes.iter().find(|known| known.id == asked.scope)?;
+        let description = text.scope_description(definition);
+        let (message, hint) = match &asked.state {
+            ScopeRequestState::Refused(refusal) => (
+                text.approvals.is_denied(&client.name, description),
+                refusal.reason.to_string(),
+            ),
+            _ if client.allowed_scopes.contains(&definition.scope) => return None,
+            _ => (
+                text.approvals.is_approved(&client.name, description),
+                text.approvals.is_approved_hint.to_owned(),
+            ),
+        };
+        let record = AttentionRecord {
+            href: format!("/clients/{}/scopes", client.id),
+            name: message.clone(),
+            hint,
+        };
+        Some((message, record))
+    };
+    let is_denied = |asked: &ScopeRequest| matches!(asked.state, ScopeRequestState::Refused(_));
+    let look = match asked.iter().any(is_denied) {
+        true => ("plain", "alert"),
+        false => ("good", "check"),
+    };
+    // The newest request comes first.
+    let decided = asked.iter().rev().filter_map(decision).collect();
+    let folded = |count| text.approvals.decided_count(count);
+    Ok(item(decided, look, text.show, folded))
+}
+
+/// One item for the records: the message of the only one, or their number in the words of `folded`,
+/// with a list of them.
+fn item(
+    mut records: Vec<(String, AttentionRecord)>,
+    (kind, icon): (&'static str, &'static str),
+    action: &'static str,
+    folded: impl Fn(usize) -> String,
+) -> Option<AttentionItem> {
+    let item = AttentionItem {
+        kind,
+        icon,
+        message: folded(records.len()),
+        hint: String::new(),
+        href: String::new(),
+        action,
+        records: Vec::new(),
+    };
+    if records.len() > 1 {
+        let records = records.into_iter().map(|(_, record)| record).collect();
+        return Some(AttentionItem { records, ..item });
+    }
+    let (message, AttentionRecord { href, hint, .. }) = records.pop()?;
+    Some(AttentionItem {
+        message,
+        hint,
+        href,
+        ..item
+    })
+}

@@ -1,0 +1,117 @@
+//! The day of a student, for the start page.
+
+use serde_json::Value;
+
+use super::timetable::{self, ClassLessons, class_of_student};
+use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, meals, month, text_of};
+use crate::domain::{Date, MealType, StudentProfile};
+use crate::http::console::error::Error;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{DayCard, DayEvents};
+
+/// Days after today in which the next school day is looked for.
+const LOOK_AHEAD: i32 = 7;
+
+/// Lessons, lunch and events of today, or lessons and lunch of the next school day. `None` if the
+/// server has no timetable, and for an administrator without a class.
+///
+/// It is read and recorded as the timetable is. A start page without it is better than none, so an
+/// error of the data API, which logs and counts it, is a message on the card.
+pub(crate) async fn card(
+    request: &UserRequest<'_>,
+    student: &StudentProfile,
+) -> Result<Option<DayCard>, Error> {
+    let (server, class) = (request.server, class_of_student(student));
+    let has_pages = WeekPageKind::ALL.iter().all(|kind| {
+        let mut lists = server.lists().into_iter();
+        lists.any(|list| list.name == kind.list())
+    });
+    if server.shared.data.is_none() || server.api_keys().is_none() || !has_pages {
+        return Ok(None);
+    }
+    if class.is_none() && request.is_administrator() {
+        return Ok(None);
+    }
+    let text = request.texts();
+    let week = WeekRequest::with_key(request, WeekPageKind::Timetable, None).await?;
+    if week.reader.is_none() {
+        return Ok(Some(DayCard {
+            needs_key: true,
+            ..DayCard::default()
+        }));
+    }
+    let read = filled(&week, class).await.unwrap_or_else(|_| DayCard {
+        message: Some(text.errors.unreadable.to_owned()),
+        ..DayCard::default()
+    });
+    let title = class.map(|(grade, class)| text.week.class_title(grade, class));
+    Ok(Some(DayCard {
+        class: title.unwrap_or_default(),
+        ..read
+    }))
+}
+
+/// What the user's authority reads.
+async fn filled(week: &WeekRequest<'_>, class: Option<(i64, i64)>) -> Result<DayCard, Error> {
+    let (today, text) = (week.today, week.request.texts());
+    let records = match class {
+        Some((grade, class)) => {
+            let last = today.plus_days(LOOK_AHEAD).unwrap_or(today);
+            let filters = [("grade", grade), ("classNum", class)];
+            match week.read((today, last), &filters).await? {
+                Some(ReadOutcome::Records(records)) => records,
+                Some(ReadOutcome::Error(error)) => {
+                    return Ok(DayCard {
+                        message: Some(week.problem(&error)),
+                        ..DayCard::default()
+                    });
+                }
+                None => Vec::new(),
+            }
+        }
+        None => Vec::new(),
+    };
+    let lessons = class.map(|class| ClassLessons::new(&records, class, None).lessons);
+    let lessons = lessons.unwrap_or_default();
+    let day = lessons
+        .iter()
+        .filter_map(|lesson| day_of(lesson))
+        .min()
+        .unwrap_or(today);
+    let events = week.read_beside(WeekPageKind::Month, (today, day)).await?;
+    let lunch = week.read_beside(WeekPageKind::Meals, (day, day)).await?;
+    let lunch = meals::cards(&lunch, &[day], today, MealType::Lunch, text);
+    let of_day = |day| month::day_events(week.request, &events, day);
+    Ok(DayCard {
+        message: match class {
+            None => Some(text.week.no_class.to_owned()),
+            Some(_) if lessons.is_empty() || day != today => {
+                Some(text.week.no_lessons_today.to_owned())
+            }
+            Some(_) => None,
+        },
+        events: of_day(today),
+        next_day: (day != today).then(|| {
+            let weekday = dates::weekday(day, text);
+            text.week.next_school_day(weekday, dates::date(day, text))
+        }),
+        next_events: match day == today {
+            true => DayEvents::default(),
+            false => of_day(day),
+        },
+        rows: timetable::rows(&[day], (today, day), &lessons),
+        meal: text
+            .school
+            .word("MealType", MealType::Lunch.as_str())
+            .unwrap_or_default(),
+        lunch: lunch
+            .into_iter()
+            .map(|(_, lunch)| lunch)
+            .find(|lunch| !lunch.dishes.is_empty()),
+        ..DayCard::default()
+    })
+}
+
+fn day_of(lesson: &Value) -> Option<Date> {
+    text_of(lesson, "timetableDate").parse().ok()
+}

@@ -1,0 +1,200 @@
+//! The day of a student on the start page.
+
+use lyceum::directory::DirectoryChange;
+use lyceum::domain::{Lesson, Quota, SchoolEvent, Student};
+use lyceum::http::audit::EventKind;
+
+use super::*;
+use crate::fixtures::DAY;
+use crate::pages::assert_safe;
+use crate::school_fixtures::{event, lesson};
+
+/// A harness in which the student with this number has an address. The fifth is in class 2-1, and
+/// the sixth has left the school.
+async fn harness_of(number: i64, email: &str) -> Harness {
+    let editor = Harness::with_school_editor(|auth| auth).await;
+    let (harness, _) = with_data(editor, |builder| builder).await;
+    let school = harness.directory.snapshot().await.unwrap();
+    let mut students = school.students().iter();
+    let student = students.find(|it| it.student.id.get() == number).unwrap();
+    let own = Student {
+        email: email.parse().unwrap(),
+        ..student.student.clone()
+    };
+    write(&harness, DirectoryChange::PutStudent(own)).await;
+    harness
+}
+
+async fn write(harness: &Harness, change: impl Into<DirectoryChange>) {
+    let written = harness.directory.write(vec![change.into()]).await.unwrap();
+    assert!(matches!(written, WriteOutcome::Written(_)), "{written:?}");
+}
+
+/// The card of the day, without what is around it.
+fn card(page: &TestResponse) -> &str {
+    assert_eq!(page.status, StatusCode::OK, "{page:?}");
+    assert_safe(page);
+    let (_, card) = page.body.split_once("aria-labelledby=\"today\">").unwrap();
+    card.split("</section>").next().unwrap()
+}
+
+/// The lists that administrators looked at.
+fn looks(harness: &Harness) -> Vec<&'static str> {
+    let events = harness.log.events().into_iter();
+    let looks = events.filter_map(|event| match event.kind {
+        EventKind::DataViewed { list, .. } => Some(list),
+        _ => None,
+    });
+    looks.collect()
+}
+
+/// Fails if a student sees the lessons of another class, or those of another day.
+#[tokio::test]
+async fn a_student_has_the_lessons_the_lunch_and_the_events_of_today_on_the_start_page() {
+    let harness = harness_of(5, EMAIL).await;
+    let of_today = Lesson {
+        subject: Some("<Rust>".parse().unwrap()),
+        classroom: Some("Room 301".parse().unwrap()),
+        ..lesson("a", 2, 1, 3)
+    };
+    let of_tomorrow = Lesson {
+        date: "2026-11-22".parse().unwrap(),
+        subject: Some("Chemistry".parse().unwrap()),
+        ..lesson("b", 2, 1, 1)
+    };
+    write(&harness, of_today).await;
+    write(&harness, of_tomorrow).await;
+    let mut browser = browser(&harness).await;
+    let page = browser.get("/").await;
+    let day = card(&page);
+    for text in [
+        "Grade 2, class 1",
+        "<li value=\"1\"><b>Mathematics</b></li>",
+        "<li value=\"3\"><b>&#60;Rust&#62;</b> <small>Room 301</small></li>",
+        "비빔밥 · 물",
+        "<li>Sports<small>Grade 1, 3</small></li>",
+        "href=\"/console/week\"",
+        "href=\"/console/week/meals\"",
+    ] {
+        assert!(day.contains(text), "{text} is missing in {day}");
+    }
+    for text in ["Chemistry", "Exam", "No lessons", "Next school day"] {
+        assert!(!day.contains(text), "{text} is in {day}");
+    }
+    browser.language = "ko";
+    let page = browser.get("/").await;
+    assert!(card(&page).contains("2학년 1반"), "{}", page.body);
+}
+
+/// Fails if a day without lessons shows nothing, or the lunch of a day without school.
+#[tokio::test]
+async fn on_a_day_without_lessons_the_card_says_so_and_shows_the_next_school_day() {
+    let harness = harness_of(5, EMAIL).await;
+    let lesson = Lesson {
+        date: "2026-11-24".parse().unwrap(),
+        subject: Some("Rust".parse().unwrap()),
+        ..lesson("a", 2, 1, 3)
+    };
+    write(&harness, lesson).await;
+    let holiday = SchoolEvent {
+        day_category: Some("휴업일".parse().unwrap()),
+        ..event("h", "2026-11-22", "Founding day")
+    };
+    write(&harness, holiday).await;
+    write(&harness, event("n", "2026-11-24", "Concert")).await;
+    let mut browser = browser(&harness).await;
+    harness.clock.advance(DAY);
+    let page = browser.get("/").await;
+    let day = card(&page);
+    let (today, next) = day.split_once("<h3>Next school day: ").unwrap();
+    for text in ["No classes</span>", "Founding day", "No lessons today."] {
+        assert!(today.contains(text), "{text} is missing in {today}");
+    }
+    for text in ["Tue, November 24</h3>", "Concert", "<b>Rust</b>"] {
+        assert!(next.contains(text), "{text} is missing in {next}");
+    }
+    assert!(
+        !day.contains("Mathematics") && !day.contains("비빔밥"),
+        "{day}"
+    );
+    harness.clock.advance(DAY * 3);
+    let page = browser.get("/").await;
+    let day = card(&page);
+    assert!(
+        day.contains("No lessons today.") && !day.contains("<h3>"),
+        "{day}"
+    );
+}
+
+/// Fails if the card reads with more than the user's own keys, or a user who is no student has one.
+#[tokio::test]
+async fn the_day_is_read_with_the_students_own_key_and_only_for_students() {
+    let harness = harness_of(5, EMAIL).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let without = card(&browser.get("/").await).to_owned();
+    assert!(
+        without.contains("You need an API key") && without.contains("/console/keys/new"),
+        "{without}"
+    );
+    assert!(!without.contains("Mathematics") && !without.contains("비빔밥"));
+    let clubs = ApiKey {
+        scopes: scopes(ApiScope::CLUB_READ),
+        ..key(&harness, 1)
+    };
+    keep(&harness, clubs).await;
+    let without = browser.get("/").await;
+    assert!(card(&without).contains("You need an API key"));
+    assert_eq!(looks(&harness), [""; 0], "no role is used");
+
+    let (harness, _) = super::harness().await;
+    let page = super::browser(&harness).await.get("/").await;
+    assert!(!page.body.contains("id=\"today\""), "{}", page.body);
+
+    let harness = harness_of(6, EMAIL).await;
+    let page = super::browser(&harness).await.get("/").await;
+    let day = card(&page);
+    assert!(
+        day.contains("You are not in a class.") && !day.contains("Mathematics"),
+        "{day}"
+    );
+}
+
+// Proves: threats 54
+/// Fails if an administrator's start page reads the school's data unseen, or without a reason.
+#[tokio::test]
+async fn the_day_of_an_administrator_is_read_for_an_own_class_only_and_is_recorded() {
+    let harness = harness_of(5, EMAIL).await;
+    let page = harness.browser_of(ADMIN).await.get("/").await;
+    assert!(!page.body.contains("id=\"today\""), "{}", page.body);
+    let harness_of_left = harness_of(6, ADMIN).await;
+    let page = harness_of_left.browser_of(ADMIN).await.get("/").await;
+    assert!(!page.body.contains("id=\"today\""), "{}", page.body);
+    assert_eq!((looks(&harness), looks(&harness_of_left)), (vec![], vec![]));
+
+    let harness = harness_of(5, ADMIN).await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    assert!(card(&admin.get("/").await).contains("Mathematics"));
+    let of_home = looks(&harness);
+    assert_eq!(of_home, ["timetables", "schedules", "meals"]);
+    admin.get("/week").await;
+    assert_eq!(looks(&harness)[3..], of_home, "as the timetable does");
+}
+
+/// Fails if the start page ends with a key's limit.
+#[tokio::test]
+async fn the_start_page_outlasts_the_limit_of_the_key() {
+    let harness = harness_of(5, EMAIL).await;
+    let limited = ApiKey {
+        quota: Some(Quota::new(3, MINUTE, 3).unwrap()),
+        ..key(&harness, 1)
+    };
+    keep(&harness, limited).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    assert!(card(&browser.get("/").await).contains("비빔밥"));
+    let page = browser.get("/").await;
+    let day = card(&page);
+    assert!(
+        day.contains("rate limit") && !day.contains("Mathematics"),
+        "{day}"
+    );
+}
