@@ -52,11 +52,7 @@ impl BrokenStore {
         ) {
             let mut grants = GrantUsage::default();
             for client in &usage.clients.items {
-                let of_client = self
-                    .store
-                    .client_usage(client.id, at)
-                    .await?
-                    .unwrap_or_default();
+                let of_client = self.store.client_usage(client.id, at).await?;
                 grants.live += of_client.live;
                 grants.last_granted_at = grants.last_granted_at.max(of_client.last_granted_at);
             }

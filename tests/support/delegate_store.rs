@@ -56,7 +56,7 @@ macro_rules! delegate {
         async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> ScopeCreation;
         async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Option<ScopeUsage>;
         async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Option<ScopeUsage>;
-        async fn client_usage(&self, id: ClientId, at: Timestamp) -> Option<GrantUsage>;
+        async fn usage_of_clients(&self, ids: &[ClientId], at: Timestamp) -> std::collections::BTreeMap<ClientId, GrantUsage>;
         async fn create_client(&self, client: Client) -> ClientCreation;
         async fn register_client(&self, client: Client, at_most: u32) -> ClientCreation;
         async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Paged<Application>;
