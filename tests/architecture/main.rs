@@ -127,6 +127,8 @@ const NOT_SEARCHED: &[&str] = &[
     "clients",
     "clients_by_id",
     "api_keys",
+    "api_keys_by_id",
+    // It calls `api_keys_by_id`.
     "api_key_by_id",
     // They call `usage_of_api_keys` and `usage_of_clients`.
     "api_key_usage",

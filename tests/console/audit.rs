@@ -673,6 +673,8 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
 async fn the_line_of_an_event_says_what_was_done_with_names() {
     let (harness, store, _log) = audited_harness().await;
     let key = crate::fixtures::key(&harness, 1, Some(&harness.person), "<b>Lunch").await;
+    let revoked = crate::fixtures::key(&harness, 2, Some(&harness.person), "Dinner").await;
+    assert!(harness.store.revoke_api_key(revoked, START).await.unwrap());
     let scope = crate::fixtures::scope(&harness, 1, "Cafeteria", "See your points").await;
     let person = harness.person.as_str();
     let gone = lyceum::domain::ClientId::from_random([77; 16]);
@@ -718,6 +720,13 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
                 "\"subject\":\"{person}\",\"object\":\"scope_approval\",\"id\":\"{scope}\",\"client\":\"{gone}\",\"change\":\"deleted\""
             ),
         ),
+        (
+            7,
+            "managed",
+            format!(
+                "\"subject\":\"{person}\",\"object\":\"api_key\",\"id\":\"{revoked}\",\"change\":\"deleted\""
+            ),
+        ),
     ] {
         keep(&store, kind, at, &format!("{{{line}}}")).await;
     }
@@ -727,6 +736,7 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
     for text in [
         &format!(">Created</span> <bdi>{EMAIL} created the API key “&#60;b&#62;Lunch”<"),
         &format!(">Revoked</span> <bdi>{EMAIL} revoked an API key<"),
+        &format!(">Revoked</span> <bdi>{EMAIL} revoked the API key “Dinner”<"),
         &format!("<bdi>{EMAIL} viewed 50 students<"),
         &format!("<bdi>{EMAIL} viewed 1 club<"),
         "<bdi>A request with the API key “&#60;b&#62;Lunch” was refused: The API key lacks",

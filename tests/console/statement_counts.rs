@@ -119,26 +119,30 @@ async fn one_more(harness: &Harness, number: u8, scope: &Scope, id: ScopeId) {
     )
     .await;
     for client in [approved, granted] {
-        let record = AuditRecord {
-            at: START,
-            request_id: format!("request-{client}").parse().unwrap(),
-            kind: "revoked".parse().unwrap(),
-            subject: None,
-            target: None,
-            client: Some(client),
-            application: None,
-            grant: None,
-            api_key: None,
-            json: format!("{{\"event\":\"revoked\",\"client\":\"{client}\"}}")
-                .parse()
-                .unwrap(),
-        };
-        harness
-            .store
-            .append_audit_records(vec![record])
-            .await
-            .unwrap();
+        let facts = format!("\"client\":\"{client}\"");
+        append_event(harness, "revoked", &format!("request-{client}"), &facts).await;
     }
+}
+
+/// Stores an event of this kind with these facts, a part of a JSON object.
+async fn append_event(harness: &Harness, kind: &str, request_id: &str, facts: &str) {
+    let record = AuditRecord {
+        at: START,
+        request_id: request_id.parse().unwrap(),
+        kind: kind.parse().unwrap(),
+        subject: None,
+        target: None,
+        client: None,
+        application: None,
+        grant: None,
+        api_key: None,
+        json: format!("{{\"event\":\"{kind}\",{facts}}}").parse().unwrap(),
+    };
+    harness
+        .store
+        .append_audit_records(vec![record])
+        .await
+        .unwrap();
 }
 
 /// Fails if clients are loaded one by one.
@@ -331,7 +335,8 @@ async fn pages_about_a_large_school_take_as_many_statements_as_those_about_a_sma
     }
 }
 
-/// A key of the administrator that was used on two days, a client of theirs, and an account.
+/// A key of the administrator that was used on two days, with the event of its creation, a client
+/// of theirs, and an account.
 async fn one_more_of_each(harness: &Harness, number: u8) {
     let secret = ApiKeySecret::from_random([number; 16]);
     let id = ApiKeyId::from_random([number; 16]);
@@ -356,6 +361,8 @@ async fn one_more_of_each(harness: &Harness, number: u8) {
     };
     let uses = vec![used("2025-12-30"), used("2025-12-31")];
     harness.store.record_api_key_usage(uses).await.unwrap();
+    let facts = format!("\"object\":\"api_key\",\"id\":\"{id}\",\"change\":\"created\"");
+    append_event(harness, "managed", &format!("request-{id}"), &facts).await;
     let client = fixtures::client(harness, number, "Timetable").await;
     let owner = harness.person.clone();
     assert!(harness.store.set_client_owner(client, owner).await.unwrap());
@@ -395,7 +402,7 @@ async fn each_page_takes_its_number_of_statements() {
         ("/admin/clients", 12),
         ("/admin/waiting", 10),
         ("/admin/people", 5),
-        ("/admin/audit", 7),
+        ("/admin/audit", 8),
     ];
     for records in [2, 9] {
         let (counter, folder) = (

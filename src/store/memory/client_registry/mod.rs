@@ -352,7 +352,7 @@ fn is_at_limit<T>(counted: impl Iterator<Item = T>, limit: u32) -> bool {
 }
 
 /// The ids without repetitions, in their order.
-fn deduplicated<K: Eq + Hash>(ids: &[K]) -> impl Iterator<Item = &K> {
+pub(super) fn deduplicated<K: Eq + Hash>(ids: &[K]) -> impl Iterator<Item = &K> {
     let mut seen = HashSet::new();
     ids.iter().filter(move |id| seen.insert(*id))
 }
