@@ -40,7 +40,10 @@ impl BrokenStore {
     }
 
     async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> StorageResult<Vec<Arc<ApiKey>>> {
-        let found = self.store.api_keys_by_id(ids).await?;
+        let mut found = self.store.api_keys_by_id(ids).await?;
+        if self.has(Fault::LeavesRevokedKeysOut) {
+            found.retain(|key| key.revoked_at.is_none());
+        }
         let uses = self.gone::<Vec<ApiKeyDailyUsage>>().unwrap_or_default();
         let with_last_use = |key: Arc<ApiKey>| {
             let last = uses.iter().rev().find(|used| used.key == key.id);
