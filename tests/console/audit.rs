@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::{Method, StatusCode};
 use lyceum::domain::AuditRecord;
@@ -16,17 +17,17 @@ pub async fn audited_harness() -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
     tokio::spawn(writer.run());
     let audit = Arc::new(log.clone());
     (
-        Harness::with_settings(ADDRESS, |builder| builder.audit(audit), |builder| builder).await,
+        Harness::with_auth(|builder| builder.audit(audit)).await,
         store,
         log,
     )
 }
 
-/// Stores a record of this kind and time.
-async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
-    let record = AuditRecord {
-        at: START.plus(std::time::Duration::from_secs(u64::try_from(at).unwrap())),
-        request_id: format!("request-{at}").parse().unwrap(),
+/// An event of this kind with these facts as a JSON object, so many seconds after [`START`].
+pub fn event(kind: &str, at: u64, request_id: &str, json: &str) -> AuditRecord {
+    AuditRecord {
+        at: START.plus(Duration::from_secs(at)),
+        request_id: request_id.parse().unwrap(),
         kind: kind.parse().unwrap(),
         subject: None,
         target: None,
@@ -34,8 +35,14 @@ async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
         application: None,
         grant: None,
         api_key: None,
-        json: line.parse().unwrap(),
-    };
+        json: json.parse().unwrap(),
+    }
+}
+
+/// Stores an event of this kind and time.
+async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
+    let at = u64::try_from(at).unwrap();
+    let record = event(kind, at, &format!("request-{at}"), line);
     store.append_audit_records(vec![record]).await.unwrap();
 }
 
@@ -531,18 +538,7 @@ async fn the_filtered_events_are_exported() {
 #[tokio::test]
 async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event() {
     let (harness, store, log) = audited_harness().await;
-    let record = |number: u64| AuditRecord {
-        at: START.plus(std::time::Duration::from_secs(number)),
-        request_id: "request".parse().unwrap(),
-        kind: "signing_keys_removed".parse().unwrap(),
-        subject: None,
-        target: None,
-        client: None,
-        application: None,
-        grant: None,
-        api_key: None,
-        json: "{}".parse().unwrap(),
-    };
+    let record = |number| event("signing_keys_removed", number, "request", "{}");
     for batch in 0..100 {
         let records = (0..100).map(|number| record(100 * batch + number));
         store.append_audit_records(records.collect()).await.unwrap();
@@ -576,9 +572,7 @@ async fn the_number_of_failed_sign_ins_is_that_of_the_events_behind_it() {
     const HOUR: i64 = 60 * 60;
     let (harness, store, _) = audited_harness().await;
     // Midnight was 15 hours after the start of the tests.
-    harness
-        .clock
-        .advance(std::time::Duration::from_secs(24 * 60 * 60));
+    harness.clock.advance(Duration::from_secs(24 * 60 * 60));
     for (hour, kind) in [
         (14, "sign_in_refused"),
         (16, "sign_in_refused"),
@@ -605,19 +599,14 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     let theirs = crate::registry_fixtures::other(&harness).await;
     let lunch = crate::registry_fixtures::client(&harness, 1, &harness.person, "Lunch", &[]).await;
     for (at, kind) in [(0, "refused"), (1, "tokens_issued"), (2, "refused")] {
+        let facts = format!(
+            "{{\"rule\":\"secret_wrong\",\"status\":401,\"endpoint\":\"token\",\"address\":\"192.0.2.7\",\"subject\":\"{}\"}}",
+            theirs.as_str()
+        );
         let record = AuditRecord {
-            at: START.plus(std::time::Duration::from_secs(at)),
-            request_id: format!("lunch-{at}").parse().unwrap(),
-            kind: kind.parse().unwrap(),
             subject: Some(theirs.clone()),
-            target: None,
             client: Some(lunch),
-            application: None,
-            grant: None,
-            api_key: None,
-            json: format!("{{\"rule\":\"secret_wrong\",\"status\":401,\"endpoint\":\"token\",\"address\":\"192.0.2.7\",\"subject\":\"{}\"}}", theirs.as_str())
-                .parse()
-                .unwrap(),
+            ..event(kind, at, &format!("lunch-{at}"), &facts)
         };
         store.append_audit_records(vec![record]).await.unwrap();
     }

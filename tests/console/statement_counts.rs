@@ -8,7 +8,7 @@ use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::*;
 use lyceum::http::Branding;
 use lyceum::http::audit::StoredAuditLog;
-use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer};
+use lyceum::http::auth_server::{Accounts, AuthServer};
 use lyceum::http::console::Console;
 use lyceum::store::sql::SqlStore;
 use lyceum::store::*;
@@ -38,17 +38,7 @@ async fn counting_harness(
         .hashing_cost(8, 1)
         .build()
         .unwrap();
-    let created = accounts
-        .create(
-            ADMIN.parse().unwrap(),
-            &Password::new(PASSWORD).unwrap(),
-            Role::Admin,
-        )
-        .await
-        .unwrap();
-    let AccountCreationOutcome::Created(admin) = created else {
-        panic!("{created:?}")
-    };
+    let admin = create_account(&accounts, ADMIN, Role::Admin).await;
     let (log, writer) = StoredAuditLog::builder(store.clone()).build();
     tokio::spawn(writer.run());
     let accounts = Arc::new(accounts);
@@ -77,7 +67,7 @@ async fn counting_harness(
     let console = Console::builder(auth.management(), ADDRESS)
         .data_browser(api.data_client(), "https://school.example/api")
         .school_editor()
-        .sync(Arc::new(TestSync::with_runs(&admin.into(), runs)))
+        .sync(Arc::new(TestSync::with_runs(&admin, runs)))
         .calendar_feeds(store.clone(), "https://school.example/api")
         .build()
         .unwrap();
@@ -91,7 +81,7 @@ async fn counting_harness(
         clock,
         accounts,
         log: MemoryAuditLog::default(),
-        person: admin.into(),
+        person: admin,
     };
     (harness, log)
 }
@@ -126,18 +116,8 @@ async fn one_more(harness: &Harness, number: u8, scope: &Scope, id: ScopeId) {
 
 /// Stores an event of this kind with these facts, a part of a JSON object.
 async fn append_event(harness: &Harness, kind: &str, request_id: &str, facts: &str) {
-    let record = AuditRecord {
-        at: START,
-        request_id: request_id.parse().unwrap(),
-        kind: kind.parse().unwrap(),
-        subject: None,
-        target: None,
-        client: None,
-        application: None,
-        grant: None,
-        api_key: None,
-        json: format!("{{\"event\":\"{kind}\",{facts}}}").parse().unwrap(),
-    };
+    let json = format!("{{\"event\":\"{kind}\",{facts}}}");
+    let record = crate::audit::event(kind, 0, request_id, &json);
     harness
         .store
         .append_audit_records(vec![record])
@@ -366,10 +346,8 @@ async fn one_more_of_each(harness: &Harness, number: u8) {
     let client = fixtures::client(harness, number, "Timetable").await;
     let owner = harness.person.clone();
     assert!(harness.store.set_client_owner(client, owner).await.unwrap());
-    let email = format!("p{number}@school.example").parse().unwrap();
-    let password = Password::new(PASSWORD).unwrap();
-    let created = harness.accounts.create(email, &password, Role::User).await;
-    assert!(matches!(created, Ok(AccountCreationOutcome::Created(_))));
+    let email = format!("p{number}@school.example");
+    create_account(&harness.accounts, &email, Role::User).await;
 }
 
 /// Fails if a page reads keys, clients, their usage or people one by one, or more than before.

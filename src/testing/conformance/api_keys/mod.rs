@@ -151,10 +151,11 @@ async fn many_keys_come_whole_in_the_order_of_their_ids(store: &StoreUnderTest) 
     assert!(store.revoke_api_key(api_key(3).id, at(1)).await.expect_ok());
     let renewal = renewal(9, Duration::from_secs(60));
     let renewed = api_key(5).renewed(renewal.clone(), at(2));
-    store
+    let renewal = store
         .renew_api_key(api_key(5).id, renewal, at(2))
         .await
         .expect_ok();
+    assert!(matches!(renewal, Renewal::Renewed(_)), "{renewal:?}");
     let ids = [3, 1, 9, 3, 5].map(|number| api_key(number).id);
     let found: Vec<ApiKey> = store
         .api_keys_by_id(&ids)
