@@ -310,6 +310,11 @@ detects! {
     a_usage_must_count_the_grants_that_have_the_scope:
         CountsOnlyGrantsOfListingClients fails "usage::a_scopes_usage_is_who_lists_it_and_what_of_it_lives"
             saying "live grants count, whether or not their client lists the scope";
+    a_usage_of_many_clients_must_have_each_of_them:
+        ReadsTheUsageOfOneClient fails "usage::a_clients_usage_is_what_of_its_grants_lives"
+            saying "each client has its own live grants";
+    keys_that_are_read_by_their_ids_must_include_revoked_ones:
+        LeavesRevokedKeysOut fails "api_keys::many_keys_come_whole_in_the_order_of_their_ids" saying "also a revoked one";
     calls_that_are_read_and_then_written_are_lost:
         CountsCallsByReadThenWrite fails "api_keys::of_many_batches_every_call_counts" saying "no call is lost";
     what_happened_must_not_be_written_down_one_by_one:

@@ -44,8 +44,14 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
         None
     }
 
-    /// Returns the key with this id, also if it is expired or revoked.
-    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError>;
+    /// Returns the keys with these ids, each once and in the order of the ids, also if they are
+    /// expired or revoked. Ids that do not exist are left out.
+    async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> Result<Vec<Arc<ApiKey>>, StorageError>;
+
+    /// Returns the key with this id as [`api_keys_by_id`](Self::api_keys_by_id) does.
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
+        Ok(self.api_keys_by_id(&[id]).await?.pop())
+    }
 
     /// Returns the keys of an owner, or all, ordered by creation time and then by id. Revoked keys
     /// are left out, because nothing can be done with them; expired keys are listed, because they

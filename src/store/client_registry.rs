@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -196,12 +197,20 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Option<ScopeUsage>, StorageError>;
 
-    /// Returns the usage of a client's grants. `None` if there is no such client.
-    async fn client_usage(
+    /// Returns the usage of the grants of each of these clients. Clients without a live grant, and
+    /// ids that do not exist, are left out.
+    async fn usage_of_clients(
         &self,
-        id: ClientId,
+        ids: &[ClientId],
         at: Timestamp,
-    ) -> Result<Option<GrantUsage>, StorageError>;
+    ) -> Result<BTreeMap<ClientId, GrantUsage>, StorageError>;
+
+    /// Returns the usage of one client's grants as [`usage_of_clients`](Self::usage_of_clients)
+    /// does: [`GrantUsage::default`] without a live grant.
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Result<GrantUsage, StorageError> {
+        let mut usage = self.usage_of_clients(&[id], at).await?;
+        Ok(usage.remove(&id).unwrap_or_default())
+    }
 
     /// Stores a new client, unless it violates a rule of [`Client::check`], its id is taken, or one
     /// of its allowed scopes does not exist or requires an approval.

@@ -696,8 +696,7 @@ fact-count = Count
 
 audit-by = Done by
 audit-about = Target (user or ID)
-audit-by-hint = Name or address
-audit-about-hint = Name, address or ID
+audit-person-hint = Name or email
 audit-of-or-about = Only events by or about
 audit-newer = Newer
 audit-older = Older
@@ -1310,7 +1309,7 @@ domain-event =
     .leavers_removed = Former students deleted
     .edited = School records edited
     .data_viewed = School data viewed
-    .managed = Managed
+    .managed = Account, key or app changed
     .refused = Refused
 
 domain-change =
@@ -1687,7 +1686,7 @@ year-done-nothing-to-undo = There is no turn that can be undone.
 year-history = Class history
 year-history-lead = The classes that students had until a school year ended, or until they left.
 year-history-class = Class
-year-history-class-form = grade-class, such as 3-2
+year-history-class-form = such as 3-2
 year-history-student = Student ID
 year-history-clubs = Clubs
 year-history-end = End

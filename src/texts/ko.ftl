@@ -626,8 +626,7 @@ fact-count = 개수
 
 audit-by = 실행한 사람
 audit-about = 대상(사용자 또는 ID)
-audit-by-hint = 이름 또는 이메일
-audit-about-hint = 이름, 이메일 또는 ID
+audit-person-hint = 이름 또는 이메일
 audit-of-or-about = 이 사용자 또는 항목의 기록만:
 audit-newer = 더 최근
 audit-older = 더 이전
@@ -1189,7 +1188,7 @@ domain-event =
     .leavers_removed = 졸업생·자퇴생 정리
     .edited = 학교 정보 변경
     .data_viewed = 학교 데이터 조회
-    .managed = 관리
+    .managed = 계정·키·앱 변경
     .refused = 거절
 
 domain-change =
@@ -1557,7 +1556,7 @@ year-done-nothing-to-undo = 되돌릴 수 있는 전환이 없어요.
 year-history = 학년도별 학급 이력
 year-history-lead = 학년도가 끝나거나 학교를 떠나기 전에 학생이 속했던 반이에요.
 year-history-class = 학급
-year-history-class-form = 학년-반 (예: 3-2)
+year-history-class-form = 예: 3-2
 year-history-student = 학생 ID
 year-history-clubs = 동아리
 year-history-end = 종료 사유

@@ -127,9 +127,12 @@ const NOT_SEARCHED: &[&str] = &[
     "clients",
     "clients_by_id",
     "api_keys",
+    "api_keys_by_id",
+    // It calls `api_keys_by_id`.
     "api_key_by_id",
-    // It calls `usage_of_api_keys`.
+    // They call `usage_of_api_keys` and `usage_of_clients`.
     "api_key_usage",
+    "client_usage",
     // It holds the lock of management, and a conformance case has its races.
     "update_api_key",
     // It locks the rows of the secrets, and a conformance case has its races.

@@ -7,7 +7,7 @@ use super::{BrokenStore, Fault, StorageResult};
 
 delegate!(
     ApiKeyStore for BrokenStore, except
-    issue_api_key, api_key, api_key_by_id, api_keys, renew_api_key, revoke_api_keys_of,
+    issue_api_key, api_key, api_keys_by_id, api_keys, renew_api_key, revoke_api_keys_of,
     record_api_key_usage, claim_expiry_notice
 );
 
@@ -39,21 +39,23 @@ impl BrokenStore {
         }))
     }
 
-    async fn api_key_by_id(&self, id: ApiKeyId) -> StorageResult<Option<Arc<ApiKey>>> {
-        let found = self.store.api_key_by_id(id).await?;
+    async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> StorageResult<Vec<Arc<ApiKey>>> {
+        let mut found = self.store.api_keys_by_id(ids).await?;
+        if self.has(Fault::LeavesRevokedKeysOut) {
+            found.retain(|key| key.revoked_at.is_none());
+        }
         let uses = self.gone::<Vec<ApiKeyDailyUsage>>().unwrap_or_default();
-        let last = uses
-            .iter()
-            .rev()
-            .find(|used| used.key == id)
-            .map(|used| used.last_used_at);
-        Ok(found.map(|key| match last {
-            Some(_) => Arc::new(ApiKey {
-                last_used_at: last,
-                ..ApiKey::clone(&key)
-            }),
-            None => key,
-        }))
+        let with_last_use = |key: Arc<ApiKey>| {
+            let last = uses.iter().rev().find(|used| used.key == key.id);
+            match last.map(|used| used.last_used_at) {
+                Some(at) => Arc::new(ApiKey {
+                    last_used_at: Some(at),
+                    ..ApiKey::clone(&key)
+                }),
+                None => key,
+            }
+        };
+        Ok(found.into_iter().map(with_last_use).collect())
     }
 
     async fn api_keys(

@@ -101,6 +101,8 @@ pub enum Fault {
     SortsAccountsAsTheyAreWritten,
     HidesConsentsWithoutGrants,
     CountsOnlyGrantsOfListingClients,
+    ReadsTheUsageOfOneClient,
+    LeavesRevokedKeysOut,
     CountsCallsByReadThenWrite,
     AppendsOneByOne,
     PagesWithoutTheFilter,

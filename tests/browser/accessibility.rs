@@ -30,6 +30,12 @@ const STRUCTURE_SCRIPT: &str = r#"
       const wide = [...document.body.querySelectorAll("*")].filter(element => element.getBoundingClientRect().right > width + 0.5);
       faults.push(`it scrolls sideways, ${root.scrollWidth} > ${width}: ${wide.slice(0, 3).map(named).join(", ")}`);
     }
+    for (const field of document.querySelectorAll("input[placeholder]")) {
+      const style = getComputedStyle(field), pen = document.createElement("canvas").getContext("2d"), arrow = field.list ? 24 : 0;
+      pen.font = style.font;
+      const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+      if (field.checkVisibility() && pen.measureText(field.placeholder).width > room) faults.push(`its placeholder is cut in ${named(field)}`);
+    }
     for (const what of window.stopped ?? []) faults.push(`its policy stopped ${what}`);
     if (window.wasRun) faults.push(`a strange script ran: ${window.wasRun}`);
     return faults;"#;

@@ -14,7 +14,7 @@ use crate::prerequisites::needs_browser;
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' 'unsafe-inline'";
 const PAGE: &str = r#"<!doctype html><html><title> </title><style>:focus-visible { outline: none } p { color: #aaa; background: #fff }</style>
-    <h1>One</h1><h1>Two</h1><p>Hardly to be read</p><input value="without a label"><div style="width: 2000px">wide</div>
+    <h1>One</h1><h1>Two</h1><p>Hardly to be read</p><input value="without a label"><input aria-label="x" size="4" placeholder="longer than its field"><div style="width: 2000px">wide</div>
     <a href="/" tabindex="-1">not reached</a><button>one</button><button tabindex="1">before it</button>
     <img src="/nowhere" onerror="alert(1)"><script>alert(2)</script></html>"#;
 
@@ -40,6 +40,7 @@ async fn the_checker_reports_each_fault_of_a_page_with_every_fault() {
         "it has no title",
         "it has 2 h1",
         "it scrolls sideways, 2",
+        "its placeholder is cut in <input aria-label",
         "its policy stopped img-src",
         "a strange script ran: a dialog",
         "Tab does not reach <a href=\"/\"",

@@ -40,11 +40,22 @@ impl Display {
         width: 1280,
         height: 800,
     };
+    pub const KOREAN: Self = Self {
+        language: "ko",
+        ..Self::WIDE
+    };
+    /// The narrowest phone.
     pub const PHONE: Self = Self {
         language: "ko",
         is_dark: false,
         width: 320,
         height: 640,
+    };
+    /// A phone as most people have it.
+    pub const USUAL_PHONE: Self = Self {
+        width: 390,
+        height: 844,
+        ..Self::PHONE
     };
 }
 

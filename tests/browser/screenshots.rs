@@ -15,25 +15,15 @@ const DARK: Display = Display {
     is_dark: true,
     ..Display::WIDE
 };
-const KOREAN: Display = Display {
-    language: "ko",
-    ..Display::WIDE
-};
-const PHONE: Display = Display {
-    language: "ko",
-    is_dark: false,
-    width: 390,
-    height: 844,
-};
 
 /// Screenshots of console pages, one per line: name, user, display and page.
 const SCREENSHOTS: &[(&str, &str, Display, &str)] = &[
-    ("start", EMAIL, KOREAN, "/"),
-    ("start-phone", EMAIL, PHONE, "/"),
+    ("start", EMAIL, Display::KOREAN, "/"),
+    ("start-phone", EMAIL, Display::USUAL_PHONE, "/"),
     ("key", EMAIL, Display::WIDE, "/keys/{key}"),
     ("data", EMAIL, Display::WIDE, "/data/students?grade=2"),
-    ("week", EMAIL, KOREAN, "/week?grade=2&classNum=1"),
-    ("meals-phone", EMAIL, PHONE, "/week/meals"),
+    ("week", EMAIL, Display::KOREAN, "/week?grade=2&classNum=1"),
+    ("meals-phone", EMAIL, Display::USUAL_PHONE, "/week/meals"),
     ("audit", ADMIN, DARK, "/admin/audit"),
 ];
 
@@ -43,7 +33,7 @@ async fn pictures_of_the_main_pages_are_small() {
     let (harness, kept) = (Harness::with_names(SCHOOL).await, folder());
     harness.connect().await;
     harness.use_key_for_a_month().await;
-    let browser = Browser::with_display(PHONE).await;
+    let browser = Browser::with_display(Display::USUAL_PHONE).await;
     harness.ask(&browser, EMAIL).await;
     let mut pictures = vec![("consent-phone", browser.screenshot().await)];
     for (name, email, display, path) in SCREENSHOTS {

@@ -33,32 +33,26 @@ const DIFFERENT: usize = 1;
 /// Noon at the school, on a Wednesday of the first term's last weeks.
 const NOW: i64 = 1_795_575_600;
 
-const KOREAN: Display = Display {
-    language: "ko",
-    ..Display::WIDE
-};
 const DARK_PHONE: Display = Display {
-    language: "ko",
     is_dark: true,
-    width: 390,
-    height: 844,
+    ..Display::USUAL_PHONE
 };
 
 /// Console pages with their name, user and display; nobody is signed in without a user.
 const PAGES: &[(&str, &str, Display, &str)] = &[
-    ("sign-in", "", KOREAN, "/sign-in"),
-    ("home-student", EMAIL, KOREAN, "/"),
+    ("sign-in", "", Display::KOREAN, "/sign-in"),
+    ("home-student", EMAIL, Display::KOREAN, "/"),
     ("home-student-dark-phone", EMAIL, DARK_PHONE, "/"),
     ("key", EMAIL, Display::WIDE, "/keys/{key}"),
-    ("keys", EMAIL, KOREAN, "/keys"),
+    ("keys", EMAIL, Display::KOREAN, "/keys"),
     ("students", EMAIL, Display::WIDE, "/data/students"),
     ("students-dark-phone", EMAIL, DARK_PHONE, "/data/students"),
-    ("week", EMAIL, KOREAN, "/week"),
+    ("week", EMAIL, Display::KOREAN, "/week"),
     ("month", EMAIL, Display::WIDE, "/month"),
-    ("client", EMAIL, KOREAN, "/clients/{client}"),
+    ("client", EMAIL, Display::KOREAN, "/clients/{client}"),
     ("home-administrator", ADMIN, Display::WIDE, "/"),
     ("waiting", ADMIN, Display::WIDE, "/admin/waiting"),
-    ("audit", ADMIN, KOREAN, "/admin/audit"),
+    ("audit", ADMIN, Display::KOREAN, "/admin/audit"),
 ];
 
 /// Reduces the picture to rows of average colours, such as `ffffff`.
@@ -181,7 +175,7 @@ async fn pictures(browser: &Browser) -> Vec<(&'static str, Vec<u8>)> {
     // The scrollbars of a phone fade away after a while.
     browser.hide_scrollbars(true).await;
     let mut pictures = Vec::new();
-    browser.set_display(KOREAN).await;
+    browser.set_display(Display::KOREAN).await;
     browser.go(&harness.authorize_all()).await;
     harness.sign_in(browser, EMAIL).await;
     browser.wait_for("button[value=allow]").await;

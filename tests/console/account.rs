@@ -10,7 +10,7 @@ use lyceum::http::auth_server::{AuthenticationOutcome, Authenticator};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ConsentMode, StorageError};
 
-use crate::fixtures::{client, grant, id_of, is_revoked, key};
+use crate::fixtures::{client, id_of, is_revoked, key, self_grant};
 use crate::harness::*;
 use crate::page_assertions::{assert_guarded, assert_page, send};
 
@@ -85,7 +85,7 @@ async fn a_student_sees_the_own_school_record() {
     ));
     let auth =
         |auth: lyceum::http::auth_server::AuthServerBuilder| auth.directory(directory.clone());
-    let harness = Harness::with_settings(ADDRESS, auth, |console| console).await;
+    let harness = Harness::with_auth(auth).await;
     let page = assert_page(&harness, &mut harness.browser_of(EMAIL).await, "/account")
         .await
         .body;
@@ -165,7 +165,7 @@ async fn users_end_their_own_sessions_only() {
         subject: Some(harness.person.clone()),
         client: None,
     };
-    assert!(harness.log.events().iter().any(|event| event.kind == out));
+    assert!(harness.recorded(&out) > 0);
 }
 
 /// Fails if a client keeps its access, or this browser its session.
@@ -173,21 +173,12 @@ async fn users_end_their_own_sessions_only() {
 async fn signing_out_everywhere_ends_all_sessions_and_grants() {
     let harness = Harness::new().await;
     let app = client(&harness, 1, "Lunch").await;
-    let mine = grant(
-        &harness,
-        1,
-        &harness.person,
-        app,
-        &[Scope::self_read()],
-        ConsentMode::Remembered,
-    )
-    .await;
-    let admins = grant(
+    let mine = self_grant(&harness, 1, &harness.person, app, ConsentMode::Remembered).await;
+    let admins = self_grant(
         &harness,
         2,
         &id_of(&harness, ADMIN).await,
         app,
-        &[Scope::self_read()],
         ConsentMode::Once,
     )
     .await;
@@ -222,13 +213,7 @@ async fn signing_out_everywhere_ends_all_sessions_and_grants() {
         grants: 1,
         api_keys: false,
     };
-    assert!(
-        harness
-            .log
-            .events()
-            .iter()
-            .any(|event| event.kind == everywhere)
-    );
+    assert!(harness.recorded(&everywhere) > 0);
 }
 
 /// Fails if a key works although the switch is on, or is revoked although the switch is off.
@@ -266,7 +251,7 @@ async fn signing_out_everywhere_revokes_the_api_keys_unless_the_switch_is_off() 
             grants: 0,
             api_keys: revokes,
         };
-        assert!(harness.log.events().iter().any(|event| event.kind == told));
+        assert!(harness.recorded(&told) > 0);
     }
 }
 
@@ -302,12 +287,7 @@ impl Authenticator for ExternalAuthenticator {
 #[tokio::test]
 async fn accounts_of_an_external_authenticator_have_no_password_here() {
     let people = Arc::new(ExternalAuthenticator("1234".parse().unwrap()));
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth.authenticator(people),
-        |console| console,
-    )
-    .await;
+    let harness = Harness::with_auth(|auth| auth.authenticator(people)).await;
     let mut browser = harness.browser_of(EMAIL).await;
     let page = assert_page(&harness, &mut browser, "/account").await.body;
     assert!(

@@ -257,16 +257,12 @@ async fn a_refused_request_says_why_and_can_be_made_again() {
 /// requests is not limited.
 #[tokio::test]
 async fn only_scopes_that_need_approval_are_asked_for_and_only_a_few_at_once() {
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |builder| {
-            builder.user_limits(UserLimits {
-                scope_requests_per_client: 1,
-                ..UserLimits::default()
-            })
-        },
-        |builder| builder,
-    )
+    let harness = Harness::with_auth(|builder| {
+        builder.user_limits(UserLimits {
+            scope_requests_per_client: 1,
+            ..UserLimits::default()
+        })
+    })
     .await;
     let (read, lunch) = wanted(&harness).await;
     let made = harness.store.application(read.scope.application).await;
@@ -425,6 +421,12 @@ async fn an_approval_is_about_the_client_and_the_request_that_were_shown() {
     assert_eq!(second.status, StatusCode::CONFLICT, "it is approved");
 }
 
+/// Number of live grants that have a scope.
+async fn live_grants(harness: &Harness, scope: &ScopeDefinition) -> u64 {
+    let usage = harness.store.scope_usage(scope.id, START).await;
+    usage.unwrap().unwrap().grants.live
+}
+
 /// Fails if existing grants keep a withdrawn scope.
 #[tokio::test]
 async fn withdrawing_says_what_the_client_loses_and_takes_it() {
@@ -462,14 +464,7 @@ async fn withdrawing_says_what_the_client_loses_and_takes_it() {
         ],
     );
     assert_eq!(
-        harness
-            .store
-            .scope_usage(read.id, START)
-            .await
-            .unwrap()
-            .unwrap()
-            .grants
-            .live,
+        live_grants(&harness, &read).await,
         1,
         "the preview changes nothing"
     );
@@ -499,26 +494,9 @@ async fn withdrawing_says_what_the_client_loses_and_takes_it() {
             "No client uses this scope.",
         ],
     );
+    assert_eq!(live_grants(&harness, &read).await, 0);
     assert_eq!(
-        harness
-            .store
-            .scope_usage(read.id, START)
-            .await
-            .unwrap()
-            .unwrap()
-            .grants
-            .live,
-        0
-    );
-    assert_eq!(
-        harness
-            .store
-            .scope_usage(write.id, START)
-            .await
-            .unwrap()
-            .unwrap()
-            .grants
-            .live,
+        live_grants(&harness, &write).await,
         2,
         "the other scopes stay"
     );

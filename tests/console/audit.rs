@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::{Method, StatusCode};
 use lyceum::domain::AuditRecord;
@@ -16,17 +17,17 @@ pub async fn audited_harness() -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
     tokio::spawn(writer.run());
     let audit = Arc::new(log.clone());
     (
-        Harness::with_settings(ADDRESS, |builder| builder.audit(audit), |builder| builder).await,
+        Harness::with_auth(|builder| builder.audit(audit)).await,
         store,
         log,
     )
 }
 
-/// Stores a record of this kind and time.
-async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
-    let record = AuditRecord {
-        at: START.plus(std::time::Duration::from_secs(u64::try_from(at).unwrap())),
-        request_id: format!("request-{at}").parse().unwrap(),
+/// An event of this kind with these facts as a JSON object, so many seconds after [`START`].
+pub fn event(kind: &str, at: u64, request_id: &str, json: &str) -> AuditRecord {
+    AuditRecord {
+        at: START.plus(Duration::from_secs(at)),
+        request_id: request_id.parse().unwrap(),
         kind: kind.parse().unwrap(),
         subject: None,
         target: None,
@@ -34,8 +35,14 @@ async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
         application: None,
         grant: None,
         api_key: None,
-        json: line.parse().unwrap(),
-    };
+        json: json.parse().unwrap(),
+    }
+}
+
+/// Stores an event of this kind and time.
+async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
+    let at = u64::try_from(at).unwrap();
+    let record = event(kind, at, &format!("request-{at}"), line);
     store.append_audit_records(vec![record]).await.unwrap();
 }
 
@@ -544,18 +551,7 @@ async fn the_filtered_events_are_exported() {
 #[tokio::test]
 async fn a_file_says_that_older_events_are_left_out_and_its_download_is_an_event() {
     let (harness, store, log) = audited_harness().await;
-    let record = |number: u64| AuditRecord {
-        at: START.plus(std::time::Duration::from_secs(number)),
-        request_id: "request".parse().unwrap(),
-        kind: "signing_keys_removed".parse().unwrap(),
-        subject: None,
-        target: None,
-        client: None,
-        application: None,
-        grant: None,
-        api_key: None,
-        json: "{}".parse().unwrap(),
-    };
+    let record = |number| event("signing_keys_removed", number, "request", "{}");
     for batch in 0..100 {
         let records = (0..100).map(|number| record(100 * batch + number));
         store.append_audit_records(records.collect()).await.unwrap();
@@ -695,9 +691,7 @@ async fn the_number_of_failed_sign_ins_is_that_of_the_events_behind_it() {
     const HOUR: i64 = 60 * 60;
     let (harness, store, _) = audited_harness().await;
     // Midnight was 15 hours after the start of the tests.
-    harness
-        .clock
-        .advance(std::time::Duration::from_secs(24 * 60 * 60));
+    harness.clock.advance(Duration::from_secs(24 * 60 * 60));
     for (hour, kind) in [
         (14, "sign_in_refused"),
         (16, "sign_in_refused"),
@@ -724,19 +718,14 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     let theirs = crate::registry_fixtures::other(&harness).await;
     let lunch = crate::registry_fixtures::client(&harness, 1, &harness.person, "Lunch", &[]).await;
     for (at, kind) in [(0, "refused"), (1, "tokens_issued"), (2, "refused")] {
+        let facts = format!(
+            "{{\"rule\":\"secret_wrong\",\"status\":401,\"endpoint\":\"token\",\"address\":\"192.0.2.7\",\"subject\":\"{}\"}}",
+            theirs.as_str()
+        );
         let record = AuditRecord {
-            at: START.plus(std::time::Duration::from_secs(at)),
-            request_id: format!("lunch-{at}").parse().unwrap(),
-            kind: kind.parse().unwrap(),
             subject: Some(theirs.clone()),
-            target: None,
             client: Some(lunch),
-            application: None,
-            grant: None,
-            api_key: None,
-            json: format!("{{\"rule\":\"secret_wrong\",\"status\":401,\"endpoint\":\"token\",\"address\":\"192.0.2.7\",\"subject\":\"{}\"}}", theirs.as_str())
-                .parse()
-                .unwrap(),
+            ..event(kind, at, &format!("lunch-{at}"), &facts)
         };
         store.append_audit_records(vec![record]).await.unwrap();
     }
@@ -792,6 +781,8 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
 async fn the_line_of_an_event_says_what_was_done_with_names() {
     let (harness, store, _log) = audited_harness().await;
     let key = crate::fixtures::key(&harness, 1, Some(&harness.person), "<b>Lunch").await;
+    let revoked = crate::fixtures::key(&harness, 2, Some(&harness.person), "Dinner").await;
+    assert!(harness.store.revoke_api_key(revoked, START).await.unwrap());
     let scope = crate::fixtures::scope(&harness, 1, "Cafeteria", "See your points").await;
     let person = harness.person.as_str();
     let gone = lyceum::domain::ClientId::from_random([77; 16]);
@@ -837,6 +828,13 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
                 "\"subject\":\"{person}\",\"object\":\"scope_approval\",\"id\":\"{scope}\",\"client\":\"{gone}\",\"change\":\"deleted\""
             ),
         ),
+        (
+            7,
+            "managed",
+            format!(
+                "\"subject\":\"{person}\",\"object\":\"api_key\",\"id\":\"{revoked}\",\"change\":\"deleted\""
+            ),
+        ),
     ] {
         keep(&store, kind, at, &format!("{{{line}}}")).await;
     }
@@ -846,6 +844,7 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
     for text in [
         &format!(">Created</span> <bdi>{EMAIL} created the API key “&#60;b&#62;Lunch”<"),
         &format!(">Revoked</span> <bdi>{EMAIL} revoked an API key<"),
+        &format!(">Revoked</span> <bdi>{EMAIL} revoked the API key “Dinner”<"),
         &format!("<bdi>{EMAIL} viewed 50 students<"),
         &format!("<bdi>{EMAIL} viewed 1 club<"),
         "<bdi>A request with the API key “&#60;b&#62;Lunch” was refused: The API key lacks",

@@ -4,7 +4,7 @@ use lyceum::http::Clock;
 use lyceum::http::audit::EventKind;
 use lyceum::store::{ApplicationPatch, ConsentMode, RegistryChange, ScopePatch};
 
-use crate::fixtures::{client, grant, id_of, scope};
+use crate::fixtures::{client, grant, id_of, scope, self_grant};
 use crate::harness::*;
 use crate::page_assertions::{assert_guarded, assert_page, send};
 
@@ -18,15 +18,7 @@ async fn all_grants_of_a_client_are_one_authorized_app() {
     let harness = Harness::new().await;
     let app = client(&harness, 1, "\"><b>Lunch").await;
     let points = scope(&harness, 1, "<b>Points</b>", "Read \"><b>points").await;
-    grant(
-        &harness,
-        1,
-        &harness.person,
-        app,
-        &[Scope::self_read()],
-        ConsentMode::Once,
-    )
-    .await;
+    self_grant(&harness, 1, &harness.person, app, ConsentMode::Once).await;
     harness.clock.advance(MINUTE * 5);
     grant(
         &harness,
@@ -62,15 +54,7 @@ async fn all_grants_of_a_client_are_one_authorized_app() {
 async fn a_remembered_consent_is_shown_and_can_be_revoked() {
     let harness = Harness::new().await;
     let app = client(&harness, 1, "Lunch").await;
-    let ended = grant(
-        &harness,
-        1,
-        &harness.person,
-        app,
-        &[Scope::self_read()],
-        ConsentMode::Remembered,
-    )
-    .await;
+    let ended = self_grant(&harness, 1, &harness.person, app, ConsentMode::Remembered).await;
     assert!(harness.store.revoke_grant(&ended, START).await.unwrap());
     let mut browser = harness.browser_of(EMAIL).await;
     let page = browser.get("/apps").await.body;
@@ -96,13 +80,7 @@ async fn a_remembered_consent_is_shown_and_can_be_revoked() {
         subject: harness.person.clone(),
         client: app,
     };
-    assert!(
-        harness
-            .log
-            .events()
-            .iter()
-            .any(|event| event.kind == withdrawn)
-    );
+    assert!(harness.recorded(&withdrawn) > 0);
 }
 
 /// Fails if another grant of the app stays live, or the app gets a new one without consent.
@@ -115,44 +93,12 @@ async fn revoking_an_app_ends_all_of_its_grants_and_its_consent() {
     );
     let admin = id_of(&harness, ADMIN).await;
     let mine = [
-        grant(
-            &harness,
-            1,
-            &harness.person,
-            app,
-            &[Scope::self_read()],
-            ConsentMode::Remembered,
-        )
-        .await,
-        grant(
-            &harness,
-            2,
-            &harness.person,
-            app,
-            &[Scope::self_read()],
-            ConsentMode::Existing,
-        )
-        .await,
+        self_grant(&harness, 1, &harness.person, app, ConsentMode::Remembered).await,
+        self_grant(&harness, 2, &harness.person, app, ConsentMode::Existing).await,
     ];
     let kept = [
-        grant(
-            &harness,
-            3,
-            &harness.person,
-            other,
-            &[Scope::self_read()],
-            ConsentMode::Once,
-        )
-        .await,
-        grant(
-            &harness,
-            4,
-            &admin,
-            app,
-            &[Scope::self_read()],
-            ConsentMode::Remembered,
-        )
-        .await,
+        self_grant(&harness, 3, &harness.person, other, ConsentMode::Once).await,
+        self_grant(&harness, 4, &admin, app, ConsentMode::Remembered).await,
     ];
     let mut browser = harness.browser_of(EMAIL).await;
     let preview = assert_page(&harness, &mut browser, &withdrawal(app))
@@ -191,13 +137,12 @@ async fn revoking_an_app_ends_all_of_its_grants_and_its_consent() {
         None
     );
     assert!(harness.store.consent(&admin, &app).await.unwrap().is_some());
-    let events = harness.log.events();
     for grant in mine {
         let withdrawn = EventKind::GrantWithdrawn {
             grant,
             subject: harness.person.clone(),
         };
-        assert!(events.iter().any(|event| event.kind == withdrawn));
+        assert!(harness.recorded(&withdrawn) > 0);
     }
     assert_eq!(
         send(&mut browser, &withdrawal(app), &[]).await.status,
@@ -210,15 +155,7 @@ async fn revoking_an_app_ends_all_of_its_grants_and_its_consent() {
 async fn consents_of_other_users_are_hidden_also_from_administrators() {
     let harness = Harness::new().await;
     let app = client(&harness, 1, "Lunch").await;
-    let grant = grant(
-        &harness,
-        1,
-        &harness.person,
-        app,
-        &[Scope::self_read()],
-        ConsentMode::Remembered,
-    )
-    .await;
+    let grant = self_grant(&harness, 1, &harness.person, app, ConsentMode::Remembered).await;
     let mut admin = harness.browser_of(ADMIN).await;
     for path in [
         withdrawal(app),
@@ -244,15 +181,7 @@ async fn consents_of_other_users_are_hidden_also_from_administrators() {
 async fn no_other_page_revokes_an_app() {
     let harness = Harness::new().await;
     let app = client(&harness, 1, "Lunch").await;
-    let grant = grant(
-        &harness,
-        1,
-        &harness.person,
-        app,
-        &[Scope::self_read()],
-        ConsentMode::Remembered,
-    )
-    .await;
+    let grant = self_grant(&harness, 1, &harness.person, app, ConsentMode::Remembered).await;
     let (mut mine, mut yours) = (
         harness.browser_of(EMAIL).await,
         harness.browser_of(ADMIN).await,

@@ -4,34 +4,22 @@ use std::time::Duration;
 
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId,
-    ClientPolicy, ClientProof, ClientSecretDigest, GrantId, Password, RegisteredSecret, Role,
-    Scope, ScopeDefinition, ScopeId, SessionDigest, Subject, SubjectId, Translations, Verification,
+    ClientPolicy, ClientProof, ClientSecretDigest, GrantId, RegisteredSecret, Role, Scope,
+    ScopeDefinition, ScopeId, SessionDigest, Subject, SubjectId, Translations,
 };
-use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::store::{
-    Approval, ApprovalLimits, ApprovalOutcome, ClientCreation, ClientFilter, ConsentMode, Creation,
-    Redemption, ScopeCreation, SignIn, TokenLifetimes,
+    Approval, ApprovalLimits, ApprovalOutcome, ClientFilter, ConsentMode, Creation, Redemption,
+    ScopeCreation, SignIn, TokenLifetimes,
 };
 
+use crate::fixtures::{keep_client, new_client};
 use crate::harness::*;
 
 pub const OTHER: &str = "lee.other@school.example";
 
 /// Another user, who is no administrator.
 pub async fn other(harness: &Harness) -> SubjectId {
-    let created = harness
-        .accounts
-        .create(
-            OTHER.parse().unwrap(),
-            &Password::new(PASSWORD).unwrap(),
-            Role::User,
-        )
-        .await
-        .unwrap();
-    let AccountCreationOutcome::Created(id) = created else {
-        panic!("{created:?}")
-    };
-    SubjectId::from(id)
+    create_account(&harness.accounts, OTHER, Role::User).await
 }
 
 /// A confidential client of the harness's user without security advice, except for `change`.
@@ -41,27 +29,12 @@ pub async fn client(
     change: impl FnOnce(Client) -> Client,
 ) -> Client {
     let client = change(Client {
-        id: ClientId::from_random([number; 16]),
-        name: format!("Timetable {number}").parse().unwrap(),
         owner: harness.person.clone(),
         policy: ClientPolicy::Secret,
         secrets: vec![secret(number)],
-        redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
-        allowed_scopes: [Scope::self_read()].into_iter().collect(),
-        plain_pkce_allowed: false,
-        pkce_required: true,
-        first_party: false,
-        client_credentials_allowed: false,
-        iss_omitted: false,
-        policy_uri: None,
-        verification: Verification::Assumed,
-        created_at: START,
-        suspended_at: None,
+        ..new_client(number, &format!("Timetable {number}"))
     });
-    assert_eq!(
-        harness.store.create_client(client.clone()).await.unwrap(),
-        ClientCreation::Created
-    );
+    keep_client(harness, client.clone()).await;
     client
 }
 

@@ -45,12 +45,7 @@ impl CustomPages for Branded {
 #[tokio::test]
 async fn a_host_replaces_pages_and_their_forms_and_faults_work_as_before() {
     let branded = Arc::new(Branded::default());
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth.pages(branded.clone()),
-        |console| console,
-    )
-    .await;
+    let harness = Harness::with_auth(|auth| auth.pages(branded.clone())).await;
     let mut browser = harness.browser_of(EMAIL).await;
     assert!(
         browser.get("/").await.body.starts_with("<!doctype html>"),

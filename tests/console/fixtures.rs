@@ -15,9 +15,9 @@ const LIFETIMES: TokenLifetimes = TokenLifetimes {
     retry_window: MINUTE,
 };
 
-/// A client owned by the service.
-pub async fn client(harness: &Harness, number: u8, name: &str) -> ClientId {
-    let client = Client {
+/// A public client of the service that is not stored yet.
+pub fn new_client(number: u8, name: &str) -> Client {
+    Client {
         id: ClientId::from_random([number; 16]),
         name: name.parse().unwrap(),
         owner: SubjectId::service(),
@@ -34,12 +34,20 @@ pub async fn client(harness: &Harness, number: u8, name: &str) -> ClientId {
         verification: Verification::Assumed,
         created_at: START,
         suspended_at: None,
-    };
-    assert_eq!(
-        harness.store.create_client(client.clone()).await.unwrap(),
-        ClientCreation::Created
-    );
-    client.id
+    }
+}
+
+/// Stores a client, and returns its id.
+pub async fn keep_client(harness: &Harness, client: Client) -> ClientId {
+    let id = client.id;
+    let created = harness.store.create_client(client).await.unwrap();
+    assert_eq!(created, ClientCreation::Created);
+    id
+}
+
+/// A client owned by the service.
+pub async fn client(harness: &Harness, number: u8, name: &str) -> ClientId {
+    keep_client(harness, new_client(number, name)).await
 }
 
 /// A scope of an application.
@@ -149,6 +157,18 @@ pub async fn grant(
         .unwrap();
     assert!(matches!(redeemed, Redemption::Redeemed(_)));
     grant
+}
+
+/// A live [`grant`] that has `service:self_read` alone.
+pub async fn self_grant(
+    harness: &Harness,
+    number: u8,
+    person: &SubjectId,
+    client: ClientId,
+    consent_mode: ConsentMode,
+) -> GrantId {
+    let scopes = [Scope::self_read()];
+    grant(harness, number, person, client, &scopes, consent_mode).await
 }
 
 /// An API key that works from now on.

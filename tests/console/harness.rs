@@ -9,6 +9,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use lyceum::crypto::Entropy;
 use lyceum::directory::{Directory, DirectoryBuilder};
 use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
+use lyceum::http::audit::EventKind;
 use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::console::{Console, ConsoleBuilder};
 use lyceum::http::{Body, Branding};
@@ -56,7 +57,17 @@ impl Harness {
         Self::with_issuer("https://school.example/auth", address, auth, console).await
     }
 
-    /// The same with another address of the authorization server.
+    /// A console with default settings beside an authorization server with others.
+    pub async fn with_auth(auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
+        Self::with_settings(ADDRESS, auth, |console| console).await
+    }
+
+    /// A console with other settings.
+    pub async fn with_console(console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder) -> Self {
+        Self::with_settings(ADDRESS, |auth| auth, console).await
+    }
+
+    /// As [`with_settings`](Self::with_settings), with another address of the authorization server.
     pub async fn with_issuer(
         issuer: &str,
         address: &str,
@@ -154,18 +165,7 @@ impl Harness {
         let accounts = Arc::new(accounts.hashing_cost(8, 1).build().unwrap());
         let mut ids = Vec::new();
         for (email, role) in [(EMAIL, Role::User), (ADMIN, Role::Admin)] {
-            let created = accounts
-                .create(
-                    email.parse().unwrap(),
-                    &Password::new(PASSWORD).unwrap(),
-                    role,
-                )
-                .await
-                .unwrap();
-            let AccountCreationOutcome::Created(id) = created else {
-                panic!("{created:?}")
-            };
-            ids.push(SubjectId::from(id));
+            ids.push(create_account(&accounts, email, role).await);
         }
         let builder = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(3))
             .clock(Arc::new(clock.clone()))
@@ -195,6 +195,12 @@ impl Harness {
         }
     }
 
+    /// Number of recorded events of this kind.
+    pub fn recorded(&self, kind: &EventKind) -> usize {
+        let events = self.log.events();
+        events.iter().filter(|event| event.kind == *kind).count()
+    }
+
     /// A new browser that prefers English.
     pub fn browser(&self) -> Browser {
         Browser {
@@ -211,6 +217,16 @@ impl Harness {
         let answer = browser.sign_in(email, PASSWORD).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
         browser
+    }
+}
+
+/// Creates an account with [`PASSWORD`], and returns its id.
+pub async fn create_account(accounts: &Accounts, email: &str, role: Role) -> SubjectId {
+    let password = Password::new(PASSWORD).unwrap();
+    let created = accounts.create(email.parse().unwrap(), &password, role);
+    match created.await.unwrap() {
+        AccountCreationOutcome::Created(id) => id.into(),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -353,18 +369,24 @@ impl Browser {
     }
 
     pub async fn sign_in(&mut self, email: &str, password: &str) -> TestResponse {
-        let page = self.get("/sign-in").await;
-        let token = form_token(&page.body);
-        self.post(
-            "/sign-in",
-            &[
-                ("form_token", &token),
-                ("email", email),
-                ("password", password),
-                ("next", "/"),
-            ],
-        )
-        .await
+        self.sign_in_with(email, password, &[]).await
+    }
+
+    /// Signs in with further fields of the form.
+    pub async fn sign_in_with(
+        &mut self,
+        email: &str,
+        password: &str,
+        more: &[(&str, &str)],
+    ) -> TestResponse {
+        let token = form_token(&self.get("/sign-in").await.body);
+        let fields = [
+            ("form_token", &*token),
+            ("email", email),
+            ("password", password),
+            ("next", "/"),
+        ];
+        self.post("/sign-in", &[&fields, more].concat()).await
     }
 
     /// Session token in the cookie.

@@ -140,8 +140,7 @@ async fn a_keys_chart_has_the_last_thirty_days_where_the_school_is() {
         "{page}"
     );
     assert!(!page.contains("2025-12-03") && days(&page) == 30);
-    let other =
-        Harness::with_settings(ADDRESS, |auth| auth, |console| console.time_zone("UTC")).await;
+    let other = Harness::with_console(|console| console.time_zone("UTC")).await;
     let id = key(&other, 1, Some(&other.person), "Lunch").await;
     other.clock.advance(Duration::from_secs(15 * 60 * 60));
     assert!(

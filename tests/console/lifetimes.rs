@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use http::StatusCode;
 use lyceum::domain::{Password, Role, SigningAlgorithm};
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder};
@@ -7,6 +9,15 @@ use lyceum::testing::master_key;
 
 use crate::harness::*;
 
+/// Opens a page a number of times, each a step later.
+async fn use_for(harness: &Harness, browser: &mut Browser, step: Duration, times: u32) {
+    for time in 1..=times {
+        harness.clock.advance(step);
+        let status = browser.get("/").await.status;
+        assert_eq!(status, StatusCode::OK, "after {:?}", time * step);
+    }
+}
+
 /// Fails if use does not extend a session, or extends it forever.
 #[tokio::test]
 async fn a_session_ends_idle_after_half_an_hour_and_altogether_after_half_a_day() {
@@ -15,14 +26,7 @@ async fn a_session_ends_idle_after_half_an_hour_and_altogether_after_half_a_day(
         harness.browser_of(EMAIL).await,
         harness.browser_of(EMAIL).await,
     );
-    for minute in (29..=719).step_by(29) {
-        harness.clock.advance(29 * MINUTE);
-        assert_eq!(
-            busy.get("/").await.status,
-            StatusCode::OK,
-            "after {minute} minutes"
-        );
-    }
+    use_for(&harness, &mut busy, 29 * MINUTE, 24).await;
     assert_eq!(idle.get("/").await.status, StatusCode::SEE_OTHER);
     harness.clock.advance(29 * MINUTE);
     assert_eq!(busy.get("/").await.status, StatusCode::SEE_OTHER);
@@ -30,12 +34,8 @@ async fn a_session_ends_idle_after_half_an_hour_and_altogether_after_half_a_day(
 
 #[tokio::test]
 async fn a_host_may_say_how_long_sessions_last() {
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth,
-        |console| console.session_lifetimes(2 * MINUTE, 3 * MINUTE),
-    )
-    .await;
+    let harness =
+        Harness::with_console(|console| console.session_lifetimes(2 * MINUTE, 3 * MINUTE)).await;
     let mut browser = harness.browser_of(EMAIL).await;
     harness.clock.advance(MINUTE);
     assert_eq!(browser.get("/").await.status, StatusCode::OK);
@@ -46,15 +46,8 @@ async fn a_host_may_say_how_long_sessions_last() {
 /// Signs in with the tick at "Keep me signed in".
 async fn keep_signed_in(harness: &Harness) -> Browser {
     let mut browser = harness.browser();
-    let token = form_token(&browser.get("/sign-in").await.body);
-    let fields = [
-        ("form_token", &*token),
-        ("email", EMAIL),
-        ("password", PASSWORD),
-        ("next", "/"),
-        ("keep", "true"),
-    ];
-    let answer = browser.submit("/sign-in", &fields).await;
+    let keep = [("keep", "true")];
+    let answer = browser.sign_in_with(EMAIL, PASSWORD, &keep).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
     browser
 }
@@ -62,7 +55,7 @@ async fn keep_signed_in(harness: &Harness) -> Browser {
 /// Fails if "Keep me signed in" keeps the cookie only, or a session without it lasts longer.
 #[tokio::test]
 async fn a_kept_session_lasts_two_weeks_idle_and_a_month_altogether() {
-    const DAY: std::time::Duration = MINUTE.saturating_mul(24 * 60);
+    const DAY: Duration = MINUTE.saturating_mul(24 * 60);
     let harness = Harness::new().await;
     let mut other = harness.browser_of(EMAIL).await;
     let (mut busy, mut idle) = (
@@ -116,15 +109,11 @@ async fn a_session_is_still_kept_after_a_change_of_the_password() {
 #[tokio::test]
 async fn a_host_may_say_how_long_kept_sessions_last() {
     for (idle, absolute, [first, second]) in [(60, 90, [50, 41]), (5, 10, [29, 12])] {
-        let harness = Harness::with_settings(
-            ADDRESS,
-            |auth| auth,
-            |console| {
-                console
-                    .session_lifetimes(30 * MINUTE, 40 * MINUTE)
-                    .kept_session_lifetimes(idle * MINUTE, absolute * MINUTE)
-            },
-        )
+        let harness = Harness::with_console(|console| {
+            console
+                .session_lifetimes(30 * MINUTE, 40 * MINUTE)
+                .kept_session_lifetimes(idle * MINUTE, absolute * MINUTE)
+        })
         .await;
         let mut browser = keep_signed_in(&harness).await;
         harness.clock.advance(first * MINUTE);
@@ -143,12 +132,7 @@ async fn a_host_may_say_how_long_kept_sessions_last() {
 #[tokio::test]
 async fn a_session_lasts_for_whole_seconds() {
     let length = 2 * MINUTE + MINUTE / 120;
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth,
-        |console| console.session_lifetimes(length, length),
-    )
-    .await;
+    let harness = Harness::with_console(|console| console.session_lifetimes(length, length)).await;
     let mut browser = harness.browser_of(EMAIL).await;
     harness.clock.advance(2 * MINUTE);
     assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
@@ -157,21 +141,10 @@ async fn a_session_lasts_for_whole_seconds() {
 /// Fails if a session in constant use ends because its use is stored too seldom.
 #[tokio::test]
 async fn a_session_in_use_lives_however_short_it_may_be_idle() {
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth,
-        |console| console.session_lifetimes(MINUTE, 30 * MINUTE),
-    )
-    .await;
+    let harness =
+        Harness::with_console(|console| console.session_lifetimes(MINUTE, 30 * MINUTE)).await;
     let mut browser = harness.browser_of(EMAIL).await;
-    for second in (20..=600).step_by(20) {
-        harness.clock.advance(MINUTE / 3);
-        assert_eq!(
-            browser.get("/").await.status,
-            StatusCode::OK,
-            "after {second} seconds"
-        );
-    }
+    use_for(&harness, &mut browser, MINUTE / 3, 30).await;
     harness.clock.advance(MINUTE);
     assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
 }

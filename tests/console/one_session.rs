@@ -73,6 +73,27 @@ async fn sign_in(
     post(harness, browser, LOGIN, &fields).await
 }
 
+/// Presses a button of the consent page.
+async fn decide(
+    harness: &Harness,
+    browser: &mut Browser,
+    page: &TestResponse,
+    decision: &str,
+) -> TestResponse {
+    let fields = [
+        ("form_token", form_token(&page.body)),
+        ("decision", decision.to_owned()),
+    ];
+    post(harness, browser, CONSENT, &fields).await
+}
+
+/// The cookie of the console's session that a response sets.
+fn session_cookie(answer: &TestResponse) -> &str {
+    let mut cookies = answer.cookies().into_iter();
+    let is_its = |cookie: &&str| cookie.starts_with("__Host-lyceum-console=");
+    cookies.find(is_its).unwrap()
+}
+
 #[tokio::test]
 async fn a_user_of_the_console_continues_at_an_app_without_a_password() {
     let harness = Harness::new().await;
@@ -92,21 +113,11 @@ async fn a_user_of_the_console_continues_at_an_app_without_a_password() {
         subject: harness.person.clone(),
         client: Some(lunch),
     };
-    assert!(
-        harness
-            .log
-            .events()
-            .iter()
-            .any(|event| event.kind == signed_in)
-    );
+    assert!(harness.recorded(&signed_in) > 0);
     let page = browser
         .visit(&harness.auth, Method::GET, CONSENT, &[])
         .await;
-    let allow = [
-        ("form_token", form_token(&page.body)),
-        ("decision", "allow".to_owned()),
-    ];
-    let answer = post(&harness, &mut browser, CONSENT, &allow).await;
+    let answer = decide(&harness, &mut browser, &page, "allow").await;
     assert!(
         answer
             .location()
@@ -136,11 +147,7 @@ async fn signing_in_for_an_app_signs_in_to_the_console() {
         );
         let answer = sign_in(&harness, &mut browser, &page, keep).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
-        let cookies = answer.cookies();
-        let cookie = cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("__Host-lyceum-console="))
-            .unwrap();
+        let cookie = session_cookie(&answer);
         assert!(cookie.ends_with(attributes), "{cookie}");
         let home = browser.get("/").await;
         assert!(
@@ -155,20 +162,9 @@ async fn a_session_ends_with_the_browser_unless_the_user_keeps_it() {
     let harness = Harness::new().await;
     for (keep, expected) in [("true", true), ("", false), ("no", false)] {
         let mut browser = harness.browser();
-        let token = form_token(&browser.get("/sign-in").await.body);
-        let fields = [
-            ("form_token", &*token),
-            ("email", EMAIL),
-            ("password", PASSWORD),
-            ("next", "/"),
-            ("keep", keep),
-        ];
-        let answer = browser.post("/sign-in", &fields).await;
-        let cookies = answer.cookies();
-        let cookie = cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("__Host-lyceum-console="))
-            .unwrap();
+        let keep = [("keep", keep)];
+        let answer = browser.sign_in_with(EMAIL, PASSWORD, &keep).await;
+        let cookie = session_cookie(&answer);
         assert_eq!(cookie.contains("Max-Age=2678400"), expected, "{cookie}");
     }
 }
@@ -218,11 +214,7 @@ async fn signing_out_of_the_console_ends_an_authorization_that_waits_for_consent
     assert_eq!(page.status, StatusCode::OK);
     let token = form_token(&browser.get("/").await.body);
     browser.post("/sign-out", &[("form_token", &token)]).await;
-    let allow = [
-        ("form_token", form_token(&page.body)),
-        ("decision", "allow".to_owned()),
-    ];
-    let answer = post(&harness, &mut browser, CONSENT, &allow).await;
+    let answer = decide(&harness, &mut browser, &page, "allow").await;
     assert_eq!(
         (answer.status, answer.location()),
         (StatusCode::SEE_OTHER, "/auth/v1/oauth/login"),
@@ -339,12 +331,8 @@ async fn other_origins_and_external_login_pages_share_no_session() {
     let page = browser.visit(&apart.auth, Method::GET, CONSENT, &[]).await;
     assert_eq!(page.status, StatusCode::OK, "consent needs no session");
 
-    let external = Harness::with_settings(
-        ADDRESS,
-        |builder| builder.external_login("https://login.school.example/"),
-        |builder| builder,
-    )
-    .await;
+    let external =
+        Harness::with_auth(|builder| builder.external_login("https://login.school.example/")).await;
     let mut browser = external.browser_of(EMAIL).await;
     let page = browser.visit(&external.auth, Method::GET, LOGIN, &[]).await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
@@ -362,11 +350,7 @@ async fn another_account_replaces_the_session_only_once_it_has_signed_in() {
     let page = browser
         .visit(&harness.auth, Method::GET, CONSENT, &[])
         .await;
-    let switch = [
-        ("form_token", form_token(&page.body)),
-        ("decision", "switch".to_owned()),
-    ];
-    post(&harness, &mut browser, CONSENT, &switch).await;
+    decide(&harness, &mut browser, &page, "switch").await;
     assert_eq!(browser.get("/").await.status, StatusCode::OK);
     let page = browser.visit(&harness.auth, Method::GET, LOGIN, &[]).await;
     sign_in(&harness, &mut browser, &page, false).await;

@@ -1,9 +1,8 @@
 use http::StatusCode;
-use lyceum::domain::Scope;
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::store::ConsentMode;
 
-use crate::fixtures::{client, grant, is_revoked, key};
+use crate::fixtures::{client, is_revoked, key, self_grant};
 use crate::harness::*;
 use crate::page_assertions::{assert_guarded, assert_page, send};
 use crate::pages::assert_safe;
@@ -27,15 +26,7 @@ async fn change(browser: &mut Browser, old: &str, new: &str, repeated: &str) -> 
 async fn a_new_password_gives_this_browser_a_new_token_and_ends_everything_else() {
     let harness = Harness::new().await;
     let app = client(&harness, 1, "Lunch").await;
-    let grant = grant(
-        &harness,
-        1,
-        &harness.person,
-        app,
-        &[Scope::self_read()],
-        ConsentMode::Once,
-    )
-    .await;
+    let grant = self_grant(&harness, 1, &harness.person, app, ConsentMode::Once).await;
     let (mut here, mut there) = (
         harness.browser_of(EMAIL).await,
         harness.browser_of(EMAIL).await,
@@ -79,15 +70,7 @@ async fn a_new_password_gives_this_browser_a_new_token_and_ends_everything_else(
         change: Change::Changed,
         fields: Vec::new(),
     };
-    assert_eq!(
-        harness
-            .log
-            .events()
-            .iter()
-            .filter(|event| event.kind == changed)
-            .count(),
-        1
-    );
+    assert_eq!(harness.recorded(&changed), 1);
 }
 
 // Proves: spec 3.25

@@ -6,15 +6,15 @@ use std::time::Duration;
 use http::StatusCode;
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId,
-    ClientPolicy, ClientProof, GrantId, Password, Role, ScopeDefinition, ScopeId, ScopeSet,
-    SessionDigest, Subject, SubjectId, Translations, Verification,
+    ClientProof, GrantId, Role, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject,
+    SubjectId, Translations,
 };
-use lyceum::http::auth_server::AccountCreationOutcome;
 use lyceum::store::{
-    Approval, ApprovalLimits, ApprovalOutcome, ClientCreation, ConsentMode, Creation, Redemption,
-    ScopeCreation, TokenLifetimes,
+    Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, Creation, Redemption, ScopeCreation,
+    TokenLifetimes,
 };
 
+use crate::fixtures::{keep_client, new_client};
 use crate::harness::*;
 
 /// A user beside [`EMAIL`], who owns other records.
@@ -22,19 +22,7 @@ pub const OTHER: &str = "lee.minjun@school.example";
 pub const HOSTILE: &str = "\"><b>x</b>'&amp;{{7*7}}";
 
 pub async fn other(harness: &Harness) -> SubjectId {
-    let created = harness
-        .accounts
-        .create(
-            OTHER.parse().unwrap(),
-            &Password::new(PASSWORD).unwrap(),
-            Role::User,
-        )
-        .await
-        .unwrap();
-    let AccountCreationOutcome::Created(id) = created else {
-        panic!("{created:?}")
-    };
-    id.into()
+    create_account(&harness.accounts, OTHER, Role::User).await
 }
 
 pub async fn application(
@@ -91,29 +79,11 @@ pub async fn client(
     scopes: &[&ScopeDefinition],
 ) -> ClientId {
     let client = Client {
-        id: ClientId::from_random([number; 16]),
-        name: name.parse().unwrap(),
         owner: owner.clone(),
-        policy: ClientPolicy::Public,
-        secrets: Vec::new(),
-        redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
         allowed_scopes: scope_set(scopes),
-        plain_pkce_allowed: false,
-        pkce_required: true,
-        first_party: false,
-        client_credentials_allowed: false,
-        iss_omitted: false,
-        policy_uri: None,
-        verification: Verification::Assumed,
-        created_at: START,
-        suspended_at: None,
+        ..new_client(number, name)
     };
-    let id = client.id;
-    assert_eq!(
-        harness.store.create_client(client).await.unwrap(),
-        ClientCreation::Created
-    );
-    id
+    keep_client(harness, client).await
 }
 
 /// A live grant of a client by the user with [`EMAIL`].

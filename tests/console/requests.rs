@@ -176,12 +176,7 @@ impl CustomPages for Panicking {
 /// Fails if a panic closes the connection, or leaves no record.
 #[tokio::test]
 async fn a_panic_is_an_error_page_with_a_log_line_and_an_event() {
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth.pages(Arc::new(Panicking)),
-        |console| console,
-    )
-    .await;
+    let harness = Harness::with_auth(|auth| auth.pages(Arc::new(Panicking))).await;
     let mut browser = harness.browser();
     for method in [Method::GET, Method::HEAD] {
         let (log, subscriber_guard) = log_capture::capture_log();

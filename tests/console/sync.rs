@@ -64,7 +64,7 @@ async fn harness() -> (Harness, Arc<TestSync>) {
     let sync = Arc::new(TestSync::default());
     let control = Arc::clone(&sync);
     let console = |builder: lyceum::http::console::ConsoleBuilder| builder.sync(control);
-    let harness = Harness::with_settings(ADDRESS, |builder| builder, console).await;
+    let harness = Harness::with_console(console).await;
     (harness, sync)
 }
 

@@ -22,7 +22,7 @@ const FEW: UserLimits = UserLimits {
 };
 
 async fn harness(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Harness {
-    Harness::with_settings(ADDRESS, settings, |builder| builder).await
+    Harness::with_auth(settings).await
 }
 
 #[tokio::test]

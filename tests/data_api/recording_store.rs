@@ -127,8 +127,8 @@ impl ApiKeyStore for RecordingStore {
         self.store.api_keys_version()
     }
 
-    async fn api_key_by_id(&self, id: ApiKeyId) -> StorageResult<Option<Arc<ApiKey>>> {
-        self.record("api_key_by_id").api_key_by_id(id).await
+    async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> StorageResult<Vec<Arc<ApiKey>>> {
+        self.record("api_keys_by_id").api_keys_by_id(ids).await
     }
 
     async fn api_keys(

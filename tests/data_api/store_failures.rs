@@ -120,7 +120,7 @@ impl ApiKeyStore for FailingStore {
         }
     }
 
-    async fn api_key_by_id(&self, _: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
+    async fn api_keys_by_id(&self, _: &[ApiKeyId]) -> Result<Vec<Arc<ApiKey>>, StorageError> {
         self.fail()
     }
 

@@ -384,11 +384,7 @@ async fn grants(store: &dyn Storage) {
         None,
         "and must approve once more"
     );
-    let usage = store
-        .client_usage(binding.client, NOW)
-        .await
-        .unwrap()
-        .expect("the client exists");
+    let usage = store.client_usage(binding.client, NOW).await.unwrap();
     assert_eq!(
         usage,
         GrantUsage {

@@ -45,7 +45,11 @@ async fn every_index_serves_the_query_it_was_made_for() {
         ("grant_scopes_by_grant", "DELETE FROM grant_scopes WHERE grant_id = ''"),
         ("consent_scopes_by_consent", "DELETE FROM consent_scopes WHERE subject_id = '' AND client_id = ''"),
         ("consents_by_last_use", "SELECT subject_id, client_id FROM consents WHERE last_used_at <= 1 ORDER BY last_used_at LIMIT 8"),
-        ("grants_by_client", "SELECT count(*) FROM grants WHERE client_id = '' AND revoked_at IS NULL"),
+        (
+            "grants_by_client",
+            "SELECT client_id, count(id), max(redeemed_at) FROM grants WHERE client_id IN ('', 'a') AND revoked_at IS NULL
+             AND idle_expires_at > 0 AND expires_at > 0 GROUP BY client_id",
+        ),
         ("user_sessions_by_expiry", "DELETE FROM user_sessions WHERE expires_at <= 1"),
         ("sync_runs_by_end", "SELECT id FROM sync_runs WHERE ended_at <= 1 ORDER BY ended_at LIMIT 8"),
         ("user_sessions_by_subject", "DELETE FROM user_sessions WHERE subject_id = ''"),

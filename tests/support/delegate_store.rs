@@ -32,7 +32,7 @@ macro_rules! delegate {
         async fn create_api_key(&self, key: ApiKey) -> Creation;
         async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> LimitedCreation;
         async fn api_key(&self, digest: &ApiKeyDigest) -> Option<std::sync::Arc<ApiKey>>;
-        async fn api_key_by_id(&self, id: ApiKeyId) -> Option<std::sync::Arc<ApiKey>>;
+        async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> Vec<std::sync::Arc<ApiKey>>;
         async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Paged<std::sync::Arc<ApiKey>>;
         async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Renewal;
         async fn update_api_key(&self, id: ApiKeyId, expected: &ApiKeySettings, new: ApiKeySettings) -> ApiKeyUpdate;
@@ -56,7 +56,7 @@ macro_rules! delegate {
         async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> ScopeCreation;
         async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Option<ScopeUsage>;
         async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Option<ScopeUsage>;
-        async fn client_usage(&self, id: ClientId, at: Timestamp) -> Option<GrantUsage>;
+        async fn usage_of_clients(&self, ids: &[ClientId], at: Timestamp) -> std::collections::BTreeMap<ClientId, GrantUsage>;
         async fn create_client(&self, client: Client) -> ClientCreation;
         async fn register_client(&self, client: Client, at_most: u32) -> ClientCreation;
         async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Paged<Application>;

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::calendar_feeds::CalendarFeeds;
-use super::client_registry::paginate;
+use super::client_registry::{deduplicated, paginate};
 use super::lock::{read_lock, write_lock};
 use super::time_index::TimeIndex;
 use crate::domain::{
@@ -72,8 +72,12 @@ impl ApiKeyStore for MemoryStore {
         Some(read_lock(&self.api_keys).version)
     }
 
-    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
-        Ok(read_lock(&self.api_keys).keys.get(&id).cloned())
+    async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> Result<Vec<Arc<ApiKey>>, StorageError> {
+        let keys = read_lock(&self.api_keys);
+        Ok(deduplicated(ids)
+            .filter_map(|id| keys.keys.get(id))
+            .cloned()
+            .collect())
     }
 
     async fn api_keys(

@@ -1,6 +1,5 @@
 //! API keys of the data API.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use super::executor::{Executor, execute, fetch_all, fetch_optional};
 use super::in_list_padding::pad_to_power_of_two;
 use super::insert::{insert, insert_or_ignore};
 use super::management_lock::lock_management;
-use super::page_query::{PageQuery, count};
+use super::page_query::{PageQuery, count, sort_by_ids};
 use super::prepared_query::PreparedQuery;
 use super::retention::{ExpiryCondition, sweep_composite};
 use super::row::Row;
@@ -202,12 +201,11 @@ pub(super) async fn api_keys(
         .collect::<Result<_, _>>()?;
     Ok(Paged {
         total,
-        items: in_order(tx, ids).await?,
+        items: api_keys_by_id(tx, ids).await?,
     })
 }
 
-/// The keys with these ids, in the order of the ids.
-async fn in_order(
+pub(super) async fn api_keys_by_id(
     tx: &mut dyn Executor,
     ids: Vec<ApiKeyId>,
 ) -> Result<Vec<Arc<ApiKey>>, StorageError> {
@@ -216,12 +214,9 @@ async fn in_order(
     }
     let condition = Expr::col((ApiKeys::Table, ApiKeys::Id))
         .is_in(pad_to_power_of_two(ids.iter().map(ToString::to_string)));
-    let mut found: HashMap<_, _> = read_all(tx, &keys(condition))
-        .await?
-        .into_iter()
-        .map(|key| (key.id, Arc::new(key)))
-        .collect();
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    let found = read_all(tx, &keys(condition)).await?;
+    let found = found.into_iter().map(Arc::new).collect();
+    Ok(sort_by_ids(&ids, found, |key: &Arc<ApiKey>| key.id))
 }
 
 /// The keys of an owner that [count toward the limit](ApiKey::counts_toward_limit).

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
 
-use super::clients::is_client;
 use super::executor::{Executor, fetch_all, fetch_optional};
 use super::grants::is_live;
+use super::in_list_padding::pad_to_power_of_two;
 use super::management_lock::is_application;
 use super::page_query::count;
 use super::row::Row;
@@ -68,21 +68,17 @@ pub(super) async fn scope_usage(
     .map(Some)
 }
 
-pub(super) async fn client_usage(
+pub(super) async fn usage_of_clients(
     tx: &mut dyn Executor,
-    id: ClientId,
+    ids: Vec<ClientId>,
     at: Timestamp,
-) -> Result<Option<GrantUsage>, StorageError> {
-    let known = Query::select()
-        .column(Clients::Id)
-        .from(Clients::Table)
-        .and_where(is_client(id))
-        .take();
-    if fetch_optional(tx, &known).await?.is_none() {
-        return Ok(None);
+) -> Result<BTreeMap<ClientId, GrantUsage>, StorageError> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
     }
-    let mut grants = by_client(tx, Expr::col(Grants::ClientId).eq(id.to_string()), at).await?;
-    Ok(Some(grants.remove(&id).unwrap_or_default()))
+    let of_clients =
+        Expr::col(Grants::ClientId).is_in(pad_to_power_of_two(ids.iter().map(ToString::to_string)));
+    by_client(tx, of_clients, at).await
 }
 
 /// The clients that list a scope for which `listed` is true, and the live grants that have one of

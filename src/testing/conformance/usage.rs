@@ -6,8 +6,8 @@ use super::fixtures::{
 };
 use super::store_under_test::{ExpectOk, StoreUnderTest};
 use crate::domain::{
-    ApplicationId, AuthorizationSession, Client, ClientProof, ScopeDefinition, ScopeSet, ShortText,
-    SubjectId,
+    ApplicationId, AuthorizationSession, Client, ClientId, ClientProof, ScopeDefinition, ScopeSet,
+    ShortText, SubjectId,
 };
 use crate::store::{
     ClientDeletion, ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, Redemption, RegistryChange,
@@ -203,42 +203,55 @@ async fn an_applications_usage_is_that_of_all_its_scopes_and_counts_each_once(
 
 async fn a_clients_usage_is_what_of_its_grants_lives(store: &StoreUnderTest) {
     let [read, write] = with_scopes(store).await;
-    for number in [1, 2] {
+    for number in 1..=5 {
         store
             .fixtures()
             .create_client(listing(number, &[&read, &write]))
             .await;
     }
-    for (number, of) in [(1, 1), (2, 1), (3, 2), (4, 1)] {
+    // Client 3 has an unredeemed code alone, and client 4 nothing. The grant of client 5 is read
+    // for no other client.
+    for (number, of) in [(1, 1), (2, 1), (3, 2), (4, 1), (5, 3), (6, 5)] {
         approved(store, number, of, &[&read]).await;
     }
-    for (number, now) in [(1, 5), (2, 9), (3, 20)] {
+    for (number, now) in [(1, 5), (2, 9), (3, 20), (6, 25)] {
         redeemed(store, number, now).await;
     }
-    let usage = async |number: u8, now| {
-        store
-            .client_usage(client(number).id, at(now))
-            .await
-            .expect_ok()
+    let usage = async |numbers: &[u8], now| {
+        let ids: Vec<ClientId> = numbers.iter().map(|number| client(*number).id).collect();
+        store.usage_of_clients(&ids, at(now)).await.expect_ok()
+    };
+    let used = |number, live, last| {
+        let usage = GrantUsage {
+            live,
+            last_granted_at: Some(at(last)),
+        };
+        (client(number).id, usage)
     };
     assert_eq!(
-        usage(1, 30).await,
-        Some(GrantUsage {
-            live: 2,
-            last_granted_at: Some(at(9))
-        })
+        usage(&[2, 1, 3, 2, 4, 9], 30).await,
+        [used(1, 2, 9), used(2, 1, 20)].into(),
+        "each client has its own live grants, and one without any is left out"
+    );
+    assert_eq!(usage(&[], 30).await, [].into());
+    assert_eq!(
+        store.client_usage(client(1).id, at(30)).await.expect_ok(),
+        used(1, 2, 9).1
     );
     assert_eq!(
-        usage(1, 9 + IDLE_TIMEOUT).await,
-        Some(GrantUsage::default()),
+        usage(&[1, 2], 9 + IDLE_TIMEOUT).await,
+        [used(2, 1, 20)].into(),
         "an expired grant does not count"
     );
-    assert_eq!(usage(9, 30).await, None, "the client does not exist");
     assert_eq!(
         store.delete_client(client(2).id, at(31)).await.expect_ok(),
         ClientDeletion::Deleted
     );
-    assert_eq!(usage(2, 31).await, None);
+    assert_eq!(
+        usage(&[1, 2], 31).await,
+        [used(1, 2, 9)].into(),
+        "the grants of a deleted client are revoked"
+    );
 }
 
 async fn no_more_clients_are_named_than_anyone_reads_and_all_are_counted(store: &StoreUnderTest) {

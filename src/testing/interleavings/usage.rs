@@ -39,12 +39,9 @@ pub(super) async fn call(
             ids,
         ),
         Operation::ClientUsage { client, at } => {
-            let usage = store
-                .client_usage(ids.client(client), ids.timestamp(at))
-                .await?;
-            usage.map_or(OperationOutcome::Unknown, |usage| {
-                grant_usage_outcome(Vec::new(), usage, ids)
-            })
+            let id = ids.client(client);
+            let mut usage = store.usage_of_clients(&[id], ids.timestamp(at)).await?;
+            grant_usage_outcome(Vec::new(), usage.remove(&id).unwrap_or_default(), ids)
         }
         other => unreachable!("{other:?} is not of this kind"),
     })
@@ -109,9 +106,7 @@ impl Model {
                     at,
                 )
             }
-            Operation::ClientUsage { client, at } if self.clients.contains_key(&client) => {
-                self.usage_of(|_| false, |_| client == 1, at)
-            }
+            Operation::ClientUsage { client, at } => self.usage_of(|_| false, |_| client == 1, at),
             _ => OperationOutcome::Unknown,
         }
     }

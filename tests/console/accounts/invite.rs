@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http::StatusCode;
-use lyceum::domain::{InvitationState, SubjectId};
+use lyceum::domain::{AccountId, InvitationState, SubjectId};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::http::auth_server::{Accounts, AddressList};
 use lyceum::http::console::{ConsoleBuilder, InvitationOptions};
@@ -32,6 +32,24 @@ impl Mailer for Outbox {
         }
         self.0.lock().unwrap().push(mail);
         Ok(())
+    }
+}
+
+/// A console that mails, however long that takes, and what it has mailed.
+async fn mailing_harness() -> (Harness, Arc<Outbox>) {
+    let outbox = Arc::new(Outbox::default());
+    let mailer = outbox.clone();
+    let harness = Harness::with_console(|console| console.mailer(mailer, |_| pending())).await;
+    (harness, outbox)
+}
+
+/// The event of a link for an account.
+fn link_made(by: impl Into<SubjectId>, account: AccountId) -> EventKind {
+    EventKind::Managed {
+        by: by.into(),
+        object: ManagedObject::Password(account),
+        change: Change::Created,
+        fields: vec!["link"],
     }
 }
 
@@ -114,13 +132,7 @@ async fn an_invitation_is_shown_first_and_gives_each_new_account_a_link_that_wor
         change: Change::Created,
         fields: Vec::new(),
     };
-    assert!(
-        harness
-            .log
-            .events()
-            .iter()
-            .any(|event| event.kind == created)
-    );
+    assert!(harness.recorded(&created) > 0);
     let page = harness.browser().get(&made[0]).await;
     assert!(
         page.body
@@ -169,14 +181,8 @@ async fn a_second_invitation_gives_only_what_is_missing_and_new_links_on_request
         rows[1]
     );
     let lee = account(&harness, "lee@school.example").await.unwrap();
-    let link = EventKind::Managed {
-        by: SubjectId::from(id(&harness, ADMIN).await),
-        object: ManagedObject::Password(lee.id),
-        change: Change::Created,
-        fields: vec!["link"],
-    };
-    let events = harness.log.events();
-    assert_eq!(events.iter().filter(|event| event.kind == link).count(), 1);
+    let link = link_made(id(&harness, ADMIN).await, lee.id);
+    assert_eq!(harness.recorded(&link), 1);
     for link in links(&table.body) {
         assert_eq!(use_link(&harness, &link).await, [200, 303]);
     }
@@ -187,14 +193,7 @@ async fn a_second_invitation_gives_only_what_is_missing_and_new_links_on_request
 /// invitation cannot be sent.
 #[tokio::test]
 async fn a_refreshed_page_of_invitations_sends_nothing_again_and_says_so() {
-    let outbox = Arc::new(Outbox::default());
-    let mailer = outbox.clone();
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth,
-        |console| console.mailer(mailer, |_| pending()),
-    )
-    .await;
+    let (harness, outbox) = mailing_harness().await;
     let (mut browser, token) = administrator(&harness).await;
     for (way, mails) in [("page", 2), ("csv", 4)] {
         let list = "lee@school.example\npark@school.example";
@@ -251,8 +250,7 @@ async fn an_invitation_of_a_class_has_its_enrolled_students() {
             expected.push(student.email.to_string());
         }
     }
-    let harness =
-        Harness::with_settings(ADDRESS, |auth| auth.directory(directory), |console| console).await;
+    let harness = Harness::with_auth(|auth| auth.directory(directory)).await;
     let (mut browser, token) = administrator(&harness).await;
     assert!(!expected.is_empty());
     let form = browser.get("/admin/people/invite").await;
@@ -313,14 +311,7 @@ async fn only_administrators_invite_and_make_links_for_others() {
 /// Fails if a link is lost with its message, if a message lacks the link, or has another language.
 #[tokio::test]
 async fn links_are_mailed_in_the_language_of_the_administrator_and_a_failure_loses_none() {
-    let outbox = Arc::new(Outbox::default());
-    let mailer = outbox.clone();
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth,
-        |console| console.mailer(mailer, |_| pending()),
-    )
-    .await;
+    let (harness, outbox) = mailing_harness().await;
     let (mut browser, token) = administrator(&harness).await;
     for (language, address, subject, first) in [
         (
@@ -403,7 +394,7 @@ async fn a_mail_server_that_never_answers_delays_the_page_for_a_while_and_loses_
             ready(())
         })
     };
-    let harness = Harness::with_settings(ADDRESS, |auth| auth, console).await;
+    let harness = Harness::with_console(console).await;
     let (mut browser, token) = administrator(&harness).await;
     let mut invite = async |addresses: Vec<String>, form: &str| {
         let fields = [("addresses", &*addresses.join("\n")), ("as", form)];
@@ -439,14 +430,7 @@ async fn a_mail_server_that_never_answers_delays_the_page_for_a_while_and_loses_
 /// Fails if the link of an account with a password ends that before it is used, or is not recorded.
 #[tokio::test]
 async fn the_page_of_an_account_makes_a_link_for_a_forgotten_password() {
-    let outbox = Arc::new(Outbox::default());
-    let mailer = outbox.clone();
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| auth,
-        |console| console.mailer(mailer, |_| pending()),
-    )
-    .await;
+    let (harness, outbox) = mailing_harness().await;
     let (mut browser, token) = administrator(&harness).await;
     let person = id(&harness, EMAIL).await;
     let page = browser.get(&format!("/admin/people/{person}")).await;
@@ -454,19 +438,8 @@ async fn the_page_of_an_account_makes_a_link_for_a_forgotten_password() {
     let path = format!("/admin/people/{person}/link");
     let made = browser.post(&path, &[("form_token", &token)]).await;
     assert_safe(&made);
-    let recorded = EventKind::Managed {
-        by: SubjectId::from(id(&harness, ADMIN).await),
-        object: ManagedObject::Password(person),
-        change: Change::Created,
-        fields: vec!["link"],
-    };
-    assert!(
-        harness
-            .log
-            .events()
-            .iter()
-            .any(|event| event.kind == recorded)
-    );
+    let recorded = link_made(id(&harness, ADMIN).await, person);
+    assert!(harness.recorded(&recorded) > 0);
     let mail = outbox.0.lock().unwrap().pop().unwrap();
     assert_eq!(mail.purpose, MailPurpose::PasswordReset);
     assert!(
@@ -484,28 +457,16 @@ async fn the_page_of_an_account_makes_a_link_for_a_forgotten_password() {
 /// does.
 #[tokio::test]
 async fn a_link_that_a_host_makes_is_recorded_and_mailed() {
-    let outbox = Arc::new(Outbox::default());
-    let mailer = outbox.clone();
-    let console = |console: ConsoleBuilder| console.mailer(mailer, |_| pending());
-    let harness = Harness::with_settings(ADDRESS, |auth| auth, console).await;
+    let (harness, outbox) = mailing_harness().await;
     let (person, by) = (id(&harness, EMAIL).await, "office".parse().unwrap());
-    let recorded = EventKind::Managed {
-        by: SubjectId::clone(&by),
-        object: ManagedObject::Password(person),
-        change: Change::Created,
-        fields: vec!["link"],
-    };
-    let count = || {
-        let events = harness.log.events();
-        events.iter().filter(|event| event.kind == recorded).count()
-    };
+    let recorded = link_made(SubjectId::clone(&by), person);
     for (is_mailed, mails) in [(true, 1), (false, 0)] {
-        let before = count();
+        let before = harness.recorded(&recorded);
         let options = InvitationOptions::default().mailed(is_mailed);
         let made = harness.console.password_link(&by, person, &options).await;
         let made = made.unwrap().unwrap();
         assert_eq!(made.mail, is_mailed.then_some(Ok(())));
-        assert_eq!(count(), before + 1);
+        assert_eq!(harness.recorded(&recorded), before + 1);
         let mailed = std::mem::take(&mut *outbox.0.lock().unwrap());
         assert_eq!(mailed.len(), mails);
         let link = links(&made.link.unwrap());

@@ -241,11 +241,9 @@ impl lyceum::http::auth_server::Authenticator for ExternalAuthenticator {
 /// Fails if accounts that cannot sign in can be created.
 #[tokio::test]
 async fn accounts_of_an_external_authenticator_are_not_managed_here() {
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |builder| builder.authenticator(std::sync::Arc::new(ExternalAuthenticator)),
-        |builder| builder,
-    )
+    let harness = Harness::with_auth(|builder| {
+        builder.authenticator(std::sync::Arc::new(ExternalAuthenticator))
+    })
     .await;
     let (mut browser, token) = {
         let mut browser = harness.browser_of(ADMIN).await;

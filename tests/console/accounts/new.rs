@@ -172,8 +172,7 @@ async fn people_are_found_by_name_and_class() {
     let student = school.students.iter().find(enrolled).unwrap();
     let of = student.enrollment().unwrap();
     let class = format!("{}-{}", of.grade, of.class_num);
-    let harness =
-        Harness::with_settings(ADDRESS, |auth| auth.directory(directory), |console| console).await;
+    let harness = Harness::with_auth(|auth| auth.directory(directory)).await;
     let (mut browser, token) = administrator(&harness).await;
     add(&mut browser, &token, student.email.as_str(), "USER").await;
     let name: &str = &student.name;

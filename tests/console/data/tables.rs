@@ -73,23 +73,10 @@ async fn a_large_table_is_downloaded_in_numbered_parts() {
                 "/data/students?name=Dana&includeGraduates=true{page}"
             ))
             .await;
-        let request = Request::get(form_href(&page, "_headings", "CSV")).header(
-            "cookie",
-            format!("__Host-lyceum-console={}", browser.session().unwrap()),
-        );
-        let answer = harness
-            .console
-            .clone()
-            .oneshot(request.body(Body::empty()).unwrap())
-            .await
-            .unwrap();
-        names.push(
-            answer.headers()[CONTENT_DISPOSITION]
-                .to_str()
-                .unwrap()
-                .to_owned(),
-        );
-        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        let href = form_href(&page, "_headings", "CSV");
+        let (headers, body) = file(&harness, &browser, &href).await;
+        let name = headers[CONTENT_DISPOSITION].to_str().unwrap();
+        names.push(name.to_owned());
         found += std::str::from_utf8(&body).unwrap().matches("Dana").count();
     }
     assert_eq!(

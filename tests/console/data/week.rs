@@ -34,6 +34,16 @@ fn count(page: &TestResponse, text: &str) -> usize {
     page.body.matches(text).count()
 }
 
+/// A key that makes at most this number of requests a minute.
+async fn keep_limited(harness: &Harness, requests: u32) {
+    let quota = Quota::new(requests, MINUTE, requests).unwrap();
+    let limited = ApiKey {
+        quota: Some(quota),
+        ..key(harness, 1)
+    };
+    keep(harness, limited).await;
+}
+
 /// The address of the link with these words.
 fn link_to(page: &TestResponse, label: &str) -> String {
     let before = page.body.split(&format!(">{label}</")).next().unwrap();
@@ -466,11 +476,7 @@ async fn without_a_key_that_may_read_there_is_a_way_to_one() {
 #[tokio::test]
 async fn each_page_is_one_request_of_the_key_and_events_and_lunches_beside_a_timetable_are_two() {
     let (harness, _) = harness().await;
-    let limited = ApiKey {
-        quota: Some(Quota::new(5, MINUTE, 5).unwrap()),
-        ..key(&harness, 1)
-    };
-    keep(&harness, limited).await;
+    keep_limited(&harness, 5).await;
     let mut browser = harness.browser_of(EMAIL).await;
     for path in PAGES {
         assert_eq!(browser.get(path).await.status, StatusCode::OK, "{path}");
@@ -505,11 +511,7 @@ async fn a_timetable_has_its_lunches_below_it_unless_the_key_cannot_read_them() 
     assert_eq!(count(&next, "<article"), 0);
 
     let (harness, _) = super::harness().await;
-    let once = ApiKey {
-        quota: Some(Quota::new(1, MINUTE, 1).unwrap()),
-        ..key(&harness, 1)
-    };
-    keep(&harness, once).await;
+    keep_limited(&harness, 1).await;
     let page = harness.browser_of(EMAIL).await.get("/week").await;
     assert_eq!(page.status, StatusCode::OK);
     assert_eq!(
@@ -522,15 +524,7 @@ async fn a_timetable_has_its_lunches_below_it_unless_the_key_cannot_read_them() 
 #[tokio::test]
 async fn a_narrow_screen_shows_today_or_the_day_that_is_asked_for() {
     let (harness, _) = harness().await;
-    let big = Quota::new(1_000, MINUTE, 1_000).unwrap();
-    keep(
-        &harness,
-        ApiKey {
-            quota: Some(big),
-            ..key(&harness, 1)
-        },
-    )
-    .await;
+    keep_limited(&harness, 1_000).await;
     let mut browser = harness.browser_of(EMAIL).await;
     let chosen = |page: &TestResponse| {
         let days = page
@@ -628,15 +622,7 @@ async fn a_department_with_the_name_of_a_major_is_shown_in_the_words_of_the_read
 #[tokio::test]
 async fn no_day_month_or_class_breaks_a_page() {
     let (harness, _) = harness().await;
-    let big = Quota::new(1_000_000, MINUTE, 1_000_000).unwrap();
-    keep(
-        &harness,
-        ApiKey {
-            quota: Some(big),
-            ..key(&harness, 1)
-        },
-    )
-    .await;
+    keep_limited(&harness, 1_000_000).await;
     let mut browser = harness.browser_of(EMAIL).await;
     for value in [
         "",

@@ -81,13 +81,7 @@ async fn a_new_key_is_shown_once_with_how_to_use_it() {
         change: Change::Created,
         fields: vec![],
     };
-    assert!(
-        harness
-            .log
-            .events()
-            .iter()
-            .any(|event| event.kind == created)
-    );
+    assert!(harness.recorded(&created) > 0);
 }
 
 /// Fails if an invalid form loses its input, or does not show all errors.
@@ -207,14 +201,10 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
 #[tokio::test]
 async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
     let students = [ApiScope::NEIS_READ].into_iter().collect();
-    let harness = Harness::with_settings(
-        ADDRESS,
-        |auth| {
-            auth.api_key_scopes(Role::User, students)
-                .api_keys_per_owner(1)
-        },
-        |console| console,
-    )
+    let harness = Harness::with_auth(|auth| {
+        auth.api_key_scopes(Role::User, students)
+            .api_keys_per_owner(1)
+    })
     .await;
     let (mut browser, mut admin) = (
         harness.browser_of(EMAIL).await,
@@ -276,12 +266,7 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
 async fn a_scope_of_a_hosts_list_is_offered_by_its_name_if_the_host_registers_it() {
     let wish = [("description", "Rooms"), ("scopes", "ROOM_READ")];
     let rooms = ApiScopes::parse("ROOM_READ").unwrap();
-    let told = Harness::with_settings(
-        ADDRESS,
-        |auth| auth.api_scopes(rooms.clone()),
-        |console| console,
-    )
-    .await;
+    let told = Harness::with_auth(|auth| auth.api_scopes(rooms.clone())).await;
     let mut browser = told.browser_of(EMAIL).await;
     let form = assert_page(&told, &mut browser, NEW).await.body;
     assert!(

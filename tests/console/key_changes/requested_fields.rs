@@ -17,12 +17,7 @@ fn protected() -> HiddenFields {
 }
 
 async fn harness() -> Harness {
-    Harness::with_settings(
-        ADDRESS,
-        |auth| auth.protected_fields(Role::User, protected()),
-        |console| console,
-    )
-    .await
+    Harness::with_auth(|auth| auth.protected_fields(Role::User, protected())).await
 }
 
 /// Issues a key that asks for the e-mail address.

@@ -123,6 +123,12 @@ async fn submit(browser: &mut Browser, path: &str, others: &[(&str, &str)]) -> T
     post(browser, action, &with_fields(&form_of(&page.body), others)).await
 }
 
+/// Submits a form as [`submit`] does, which saves the record.
+async fn save(browser: &mut Browser, path: &str, others: &[(&str, &str)]) {
+    let answer = submit(browser, path, others).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{path}: {answer:?}");
+}
+
 /// The message at a field.
 fn fault<'a>(page: &'a str, field: &str) -> &'a str {
     let start = format!("<p class=\"fault\" id=\"{field}-fault\">");

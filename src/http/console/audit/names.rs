@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::domain::{AccountId, ApiKeyId, ApplicationId, Client, ClientId, PageRequest, SubjectId};
+use crate::domain::{AccountId, ApiKeyId, ApplicationId, Client, ClientId, SubjectId};
 use crate::http::audit::StoredEvent;
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
@@ -115,7 +115,7 @@ impl EventNames {
         }
     }
 
-    /// The name of an API key that is not revoked.
+    /// The name of an API key that is still stored.
     pub(super) fn key(&self, id: &str) -> Option<&str> {
         let name = id.parse().ok().and_then(|id| self.keys.get(&id));
         name.map(String::as_str)
@@ -148,7 +148,7 @@ pub(super) fn is_account(event: &StoredEvent) -> bool {
     )
 }
 
-/// The names of the keys in events, from the first thousand keys that are not revoked.
+/// The names of the keys in events, also of revoked ones.
 async fn key_names(
     server: &Server,
     events: &[StoredEvent],
@@ -162,9 +162,10 @@ async fn key_names(
     let (Some(store), false) = (server.api_keys(), ids.is_empty()) else {
         return Ok(HashMap::new());
     };
-    let keys = store.api_keys(None, PageRequest::LARGEST).await?;
-    let named = keys.items.iter().filter(|key| ids.contains(&key.id));
-    Ok(named
+    let ids: Vec<ApiKeyId> = ids.into_iter().collect();
+    let keys = store.api_keys_by_id(&ids).await?;
+    Ok(keys
+        .iter()
         .map(|key| (key.id, key.description.to_string()))
         .collect())
 }

@@ -31,7 +31,7 @@ pub(in crate::http::console) async fn rows(
             title: word.map_or_else(|| record.kind.to_string(), |word| title(word, event, text)),
             sentence: word.map_or_else(
                 || record.kind.to_string(),
-                |word| sentence(word, event, (&names, about.as_ref()), text),
+                |word| Sentence::new(event, (&names, about.as_ref()), text).write(word),
             ),
             facts: facts(server, event, (&names, about.as_ref()), text),
             address: event.address.clone().unwrap_or_default(),
@@ -68,119 +68,116 @@ fn change_word<'a>(object: &str, change: &'a str) -> &'a str {
     }
 }
 
-/// What happened, in plain words.
-fn sentence(
-    word: EventName,
-    event: &StoredEvent,
-    (names, about): (&EventNames, Option<&SchoolRecord>),
+/// An event as a sentence: what happened, in plain words.
+struct Sentence<'a> {
+    event: &'a StoredEvent,
+    /// The user who did it.
+    who: String,
+    client: String,
+    names: &'a EventNames,
+    /// The record of the school that was edited.
+    about: Option<&'a SchoolRecord>,
     text: &'static Texts,
-) -> String {
-    let audit = &text.audit;
-    let who = event.subject.as_deref();
-    let who = who.map_or_else(
-        || audit.unknown_user.to_owned(),
-        |id| match id {
-            "service" => audit.service.to_owned(),
-            id => names.short_person(id),
-        },
-    );
-    let client = event.client.as_deref();
-    let client = client.map_or_else(
-        || audit.console.to_owned(),
-        |client| names.short_client(client),
-    );
-    let (object, change) = (
-        event.object.as_deref().unwrap_or_default(),
-        event.change.as_deref().unwrap_or_default(),
-    );
-    match word {
-        EventName::Managed if event.change.is_some() => {
-            managed_sentence(event, (&who, &client), names, text)
-        }
-        EventName::Refused if event.rule.is_some() => {
-            refused_sentence(event, (&who, &client), names, text)
-        }
-        EventName::DataViewed if event.count.is_some() => {
-            audit.viewed(&who, object, event.count.unwrap_or_default())
-        }
-        EventName::SignInRefused if event.unknown_email => audit.unknown_email(&client),
-        EventName::SignInRefused if is_account(event) => {
-            let name = event.id.as_deref().unwrap_or_default();
-            audit.wrong_password(names.short_person(name), &client)
-        }
-        EventName::Edited => {
-            let list = text.school.list(object).unwrap_or(object);
-            match about {
-                Some(record) => audit.edited_one(&who, change, &record.name, list),
-                None => audit.edited(&who, change, list),
-            }
-        }
-        _ => {
-            let list = text.school.list(object).unwrap_or(object);
-            audit.event(word.as_str(), &who, &client, list)
-        }
-    }
 }
 
-/// Who was refused, and why.
-fn refused_sentence(
-    event: &StoredEvent,
-    (who, client): (&str, &str),
-    names: &EventNames,
-    text: &'static Texts,
-) -> String {
-    let audit = &text.audit;
-    let why = explanation(event, text);
-    let why = &*why;
-    let key = event.api_key.as_deref().and_then(|id| names.key(id));
-    if event.subject.is_some() {
-        audit.refused_person(who, why)
-    } else if event.client.is_some() {
-        audit.refused_client(client, why)
-    } else if let Some(key) = key {
-        audit.refused_key(key, why)
-    } else {
-        audit.refused_request(why)
+impl<'a> Sentence<'a> {
+    fn new(
+        event: &'a StoredEvent,
+        (names, about): (&'a EventNames, Option<&'a SchoolRecord>),
+        text: &'static Texts,
+    ) -> Self {
+        let audit = &text.audit;
+        let who = match event.subject.as_deref() {
+            None => audit.unknown_user.to_owned(),
+            Some("service") => audit.service.to_owned(),
+            Some(id) => names.short_person(id),
+        };
+        let client = match event.client.as_deref() {
+            None => audit.console.to_owned(),
+            Some(id) => names.short_client(id),
+        };
+        Self {
+            event,
+            who,
+            client,
+            names,
+            about,
+            text,
+        }
     }
-}
 
-/// What a user changed, in plain words.
-fn managed_sentence(
-    event: &StoredEvent,
-    (who, client): (&str, &str),
-    names: &EventNames,
-    text: &'static Texts,
-) -> String {
-    let audit = &text.audit;
-    let word = |word: &Option<String>| word.clone().unwrap_or_default();
-    let (mut object, change, id) = (word(&event.object), word(&event.change), word(&event.id));
-    let name = match object.as_str() {
-        "api_key" => match names.key(&id) {
-            Some(name) => {
-                object = "named_api_key".to_owned();
-                name.to_owned()
+    fn write(&self, word: EventName) -> String {
+        let (event, audit, who) = (self.event, &self.text.audit, &self.who);
+        let object = event.object.as_deref().unwrap_or_default();
+        let list = self.text.school.list(object).unwrap_or(object);
+        match (word, &event.change, event.count) {
+            (EventName::Managed, Some(change), _) => self.managed(object, change),
+            (EventName::Refused, ..) if event.rule.is_some() => self.refused(),
+            (EventName::DataViewed, _, Some(count)) => audit.viewed(who, object, count),
+            (EventName::SignInRefused, ..) if event.unknown_email => {
+                audit.unknown_email(&self.client)
             }
-            None => id,
-        },
-        "application" => names.short_application(&id),
-        "scope" | "scope_approval" | "scope_request" => names.short_scope(&id),
-        "client" | "client_secret" => names.short_client(&id),
-        "account" | "password" | "sessions" => names.short_person(&id),
-        _ => id,
-    };
-    match (object.as_str(), change.as_str()) {
-        ("scope_approval", "created") => audit.approved(who, client, name),
-        ("scope_approval", "deleted") => audit.approval_withdrawn(who, name, client),
-        ("scope_request", "created") => audit.scope_asked(who, name, client),
-        ("scope_request", "refused") => audit.scope_refused(who, client, name),
-        ("scope_request", "deleted") => audit.scope_request_withdrawn(who, client, name),
-        ("sessions", _) => audit.signed_out(who, name),
-        ("client", "verified") => audit.client_verified(who, name),
-        ("client", "unverified") => audit.client_unverified(who, name),
-        ("password", "created") => audit.link_made(who, name),
-        _ => {
-            let change = change_word(event.object.as_deref().unwrap_or_default(), &change);
-            audit.managed(who, change, audit.object(&object, name))
+            (EventName::SignInRefused, ..) if is_account(event) => {
+                let id = event.id.as_deref().unwrap_or_default();
+                audit.wrong_password(self.names.short_person(id), &self.client)
+            }
+            (EventName::Edited, change, _) => {
+                let change = change.as_deref().unwrap_or_default();
+                match self.about {
+                    Some(record) => audit.edited_one(who, change, &record.name, list),
+                    None => audit.edited(who, change, list),
+                }
+            }
+            _ => audit.event(word.as_str(), who, &self.client, list),
+        }
+    }
+
+    /// Who was refused, and why.
+    fn refused(&self) -> String {
+        let (event, audit) = (self.event, &self.text.audit);
+        let why = explanation(event, self.text);
+        let why = &*why;
+        let key = event.api_key.as_deref().and_then(|id| self.names.key(id));
+        if event.subject.is_some() {
+            audit.refused_person(&self.who, why)
+        } else if event.client.is_some() {
+            audit.refused_client(&self.client, why)
+        } else if let Some(key) = key {
+            audit.refused_key(key, why)
+        } else {
+            audit.refused_request(why)
+        }
+    }
+
+    /// What a user changed.
+    fn managed(&self, object: &str, change: &str) -> String {
+        let (names, audit, who, client) = (self.names, &self.text.audit, &self.who, &self.client);
+        let id = self.event.id.as_deref().unwrap_or_default();
+        let (named, name) = match object {
+            "api_key" => match names.key(id) {
+                Some(name) => ("named_api_key", name.to_owned()),
+                None => (object, id.to_owned()),
+            },
+            "application" => (object, names.short_application(id)),
+            "scope" | "scope_approval" | "scope_request" => (object, names.short_scope(id)),
+            "client" | "client_secret" => (object, names.short_client(id)),
+            "account" | "password" | "sessions" => (object, names.short_person(id)),
+            _ => (object, id.to_owned()),
+        };
+        match (object, change) {
+            ("scope_approval", "created") => audit.approved(who, client, name),
+            ("scope_approval", "deleted") => audit.approval_withdrawn(who, name, client),
+            ("scope_request", "created") => audit.scope_asked(who, name, client),
+            ("scope_request", "refused") => audit.scope_refused(who, client, name),
+            ("scope_request", "deleted") => audit.scope_request_withdrawn(who, client, name),
+            ("sessions", _) => audit.signed_out(who, name),
+            ("client", "verified") => audit.client_verified(who, name),
+            ("client", "unverified") => audit.client_unverified(who, name),
+            ("password", "created") => audit.link_made(who, name),
+            _ => {
+                let change = change_word(object, change);
+                audit.managed(who, change, audit.object(named, name))
+            }
         }
     }
 }

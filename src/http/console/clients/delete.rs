@@ -23,7 +23,6 @@ async fn confirm_page(request: &UserRequest<'_>, client: &Client) -> Result<Conf
         .registry()
         .client_usage(client.id, server.now())
         .await?
-        .unwrap_or_default()
         .live;
     Ok(ConfirmPage {
         title: text.delete_client_title(&client.name),

@@ -1,6 +1,8 @@
+use std::sync::Arc;
+
 use http::StatusCode;
 
-use crate::domain::{PageRequest, SubjectId};
+use crate::domain::{Client, ClientId, PageRequest, SubjectId};
 use crate::http::console::error::Error;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
@@ -41,22 +43,13 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
         .map(|client| &client.owner)
         .collect();
     let owners = UserLabels::load(server, owners).await?;
-    let mut clients = Vec::with_capacity(found.items.len());
-    for client in &found.items {
-        // A client that was deleted meanwhile has no usage.
-        let usage = server
-            .registry()
-            .client_usage(client.id, now)
-            .await?
-            .unwrap_or_default();
-        clients.push(ClientRow::new(
-            client,
-            owners.name(&client.owner),
-            &usage,
-            now,
-            text,
-        ));
-    }
+    let ids: Vec<ClientId> = found.items.iter().map(|client| client.id).collect();
+    let mut usage = server.registry().usage_of_clients(&ids, now).await?;
+    let row = |client: &Arc<Client>| {
+        let usage = usage.remove(&client.id).unwrap_or_default();
+        ClientRow::new(client, owners.name(&client.owner), &usage, now, text)
+    };
+    let clients = found.items.iter().map(row).collect();
     let layout = request.layout(if all_owners { "all_clients" } else { "clients" });
     let page_links = PageLinks::new(found.total, page, text, |page| format!("?page={page}"));
     let review_count = if list_scope == ListScope::All {

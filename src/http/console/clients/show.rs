@@ -39,11 +39,7 @@ pub(super) async fn page(
     let mut people = vec![&client.owner];
     people.extend(verified.map(|(by, _)| by));
     let names = UserLabels::load(server, people).await?;
-    let usage = server
-        .registry()
-        .client_usage(client.id, now)
-        .await?
-        .unwrap_or_default();
+    let usage = server.registry().client_usage(client.id, now).await?;
     let scopes = server
         .storage()
         .scope_definitions(&client.allowed_scopes)

@@ -28,19 +28,6 @@ impl Registry {
             .map(|meant| self.usage(|scope| scope == meant, grants, at))
     }
 
-    pub(super) fn client_usage(
-        &self,
-        id: ClientId,
-        grants: &Grants,
-        at: Timestamp,
-    ) -> Option<GrantUsage> {
-        self.clients.get(&id).map(|_| {
-            by_client(grants.live_by_client(id, at))
-                .remove(&id)
-                .unwrap_or_default()
-        })
-    }
-
     fn usage(
         &self,
         matches: impl Fn(&Scope) -> bool,
@@ -67,7 +54,8 @@ impl Registry {
     }
 }
 
-fn by_client(grants: impl Iterator<Item = LiveGrant>) -> BTreeMap<ClientId, GrantUsage> {
+/// The usage of grants by client.
+pub(super) fn by_client(grants: impl Iterator<Item = LiveGrant>) -> BTreeMap<ClientId, GrantUsage> {
     let mut usages: BTreeMap<ClientId, GrantUsage> = BTreeMap::new();
     for grant in grants {
         let usage = usages.entry(grant.client).or_default();

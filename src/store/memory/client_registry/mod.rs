@@ -261,13 +261,15 @@ impl ClientRegistry for MemoryStore {
         Ok(registry.scope_usage(id, &read_lock(&self.grants), at))
     }
 
-    async fn client_usage(
+    async fn usage_of_clients(
         &self,
-        id: ClientId,
+        ids: &[ClientId],
         at: Timestamp,
-    ) -> Result<Option<GrantUsage>, StorageError> {
-        let registry = read_lock(&self.registry);
-        Ok(registry.client_usage(id, &read_lock(&self.grants), at))
+    ) -> Result<BTreeMap<ClientId, GrantUsage>, StorageError> {
+        let grants = read_lock(&self.grants);
+        Ok(grant_usage::by_client(
+            deduplicated(ids).flat_map(|id| grants.live_by_client(*id, at)),
+        ))
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
@@ -350,7 +352,7 @@ fn is_at_limit<T>(counted: impl Iterator<Item = T>, limit: u32) -> bool {
 }
 
 /// The ids without repetitions, in their order.
-fn deduplicated<K: Eq + Hash>(ids: &[K]) -> impl Iterator<Item = &K> {
+pub(super) fn deduplicated<K: Eq + Hash>(ids: &[K]) -> impl Iterator<Item = &K> {
     let mut seen = HashSet::new();
     ids.iter().filter(move |id| seen.insert(*id))
 }

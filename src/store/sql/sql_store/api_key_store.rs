@@ -43,9 +43,10 @@ impl ApiKeyStore for SqlStore {
         Some(self.keys_version())
     }
 
-    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
-        self.read("api_key_by_id", move |tx| {
-            Box::pin(api_keys::api_key_by_id(tx, id))
+    async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> Result<Vec<Arc<ApiKey>>, StorageError> {
+        let ids = ids.to_vec();
+        self.read("api_keys_by_id", move |tx| {
+            Box::pin(api_keys::api_keys_by_id(tx, ids))
         })
         .await
     }

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -252,13 +253,14 @@ impl ClientRegistry for SqlStore {
         .await
     }
 
-    async fn client_usage(
+    async fn usage_of_clients(
         &self,
-        id: ClientId,
+        ids: &[ClientId],
         at: Timestamp,
-    ) -> Result<Option<GrantUsage>, StorageError> {
-        self.list("client_usage", move |tx| {
-            Box::pin(grant_usage::client_usage(tx, id, at))
+    ) -> Result<BTreeMap<ClientId, GrantUsage>, StorageError> {
+        let ids = ids.to_vec();
+        self.read("usage_of_clients", move |tx| {
+            Box::pin(grant_usage::usage_of_clients(tx, ids, at))
         })
         .await
     }

@@ -57,7 +57,8 @@ fn every_index_serves_the_query_it_was_made_for() {
         ),
         (
             "grants_by_client",
-            "SELECT count(id), max(redeemed_at) FROM grants WHERE client_id = '' AND revoked_at IS NULL AND idle_expires_at > 0",
+            "SELECT client_id, count(id), max(redeemed_at) FROM grants WHERE client_id IN ('', 'a') AND revoked_at IS NULL
+             AND idle_expires_at > 0 AND expires_at > 0 GROUP BY client_id",
         ),
         ("audit_records_by_request", "SELECT * FROM audit_records WHERE request_id = '' ORDER BY id LIMIT 200"),
         ("audit_records_by_kind", "SELECT * FROM audit_records WHERE id < 9 AND kind = '' ORDER BY id DESC LIMIT 50"),

@@ -9,7 +9,7 @@ pub(super) mod usage;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::fixtures::{NOW, account, api_key, at, count, owner};
+use super::fixtures::{NOW, account, api_key, at, count, owner, renewal};
 use super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, PageRequest, PersonalField,
@@ -22,6 +22,7 @@ cases! { Storage, api_keys as __conformance_api_keys:
     a_key_whose_id_or_digest_is_taken_is_refused
     of_many_keys_with_one_digest_one_is_kept
     a_key_is_found_by_its_id
+    many_keys_come_whole_in_the_order_of_their_ids
     keys_come_by_owner_in_the_order_of_their_creation
 }
 
@@ -141,6 +142,38 @@ async fn a_key_is_found_by_its_id(store: &StoreUnderTest) {
         Some(&api_key(2))
     );
     assert_eq!(store.api_key_by_id(api_key(3).id).await.expect_ok(), None);
+}
+
+async fn many_keys_come_whole_in_the_order_of_their_ids(store: &StoreUnderTest) {
+    for number in 1..=5 {
+        store.create_api_key(api_key(number)).await.expect_created();
+    }
+    assert!(store.revoke_api_key(api_key(3).id, at(1)).await.expect_ok());
+    let renewal = renewal(9, Duration::from_secs(60));
+    let renewed = api_key(5).renewed(renewal.clone(), at(2));
+    let renewal = store
+        .renew_api_key(api_key(5).id, renewal, at(2))
+        .await
+        .expect_ok();
+    assert!(matches!(renewal, Renewal::Renewed(_)), "{renewal:?}");
+    let ids = [3, 1, 9, 3, 5].map(|number| api_key(number).id);
+    let found: Vec<ApiKey> = store
+        .api_keys_by_id(&ids)
+        .await
+        .expect_ok()
+        .iter()
+        .map(|key| ApiKey::clone(key))
+        .collect();
+    let revoked = ApiKey {
+        revoked_at: Some(at(1)),
+        ..api_key(3)
+    };
+    assert_eq!(
+        found,
+        [revoked, api_key(1), renewed.expect("a value is added")],
+        "each once, in the order of the ids, with previous values, also a revoked one"
+    );
+    assert_eq!(store.api_keys_by_id(&[]).await.expect_ok(), []);
 }
 
 async fn keys_come_by_owner_in_the_order_of_their_creation(store: &StoreUnderTest) {
