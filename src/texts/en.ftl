@@ -44,6 +44,7 @@ remove-scope = Remove
 remove-scope-from = Remove from { $client }
 owner = Owner
 nobody = No owner
+a-developer = A developer of this school
 none = None
 never = Never
 state = Status

@@ -43,6 +43,7 @@ revoke-access-of = { $client } 연결 끊기
 remove-scope = 회수
 remove-scope-from = { $client }에서 권한 회수
 owner = 소유자
+a-developer = 우리 학교 개발자
 nobody = 없음
 none = 없음
 never = 없음

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use super::error::Error;
 use super::server::Server;
+use super::user_request::UserRequest;
 use crate::domain::{AccountId, StudentId, StudentProfile, Subject, SubjectId};
 
 /// Users as pages name them, by their ids.
@@ -46,6 +47,20 @@ impl UserLabels {
         self.0
             .get(id)
             .map_or_else(|| id.as_str().to_owned(), UserLabel::full)
+    }
+
+    /// What the user of a request may know of another one. Administrators see name, class and
+    /// e-mail address, everybody else the name: the addresses of students are no public data.
+    pub(super) fn for_user(&self, id: &SubjectId, request: &UserRequest<'_>) -> String {
+        let text = request.texts();
+        if *id == SubjectId::service() {
+            text.approvals.administrators.to_owned()
+        } else if request.is_administrator() || *id == request.user.subject.id {
+            self.full(id)
+        } else {
+            let name = self.0.get(id).and_then(|label| label.name.clone());
+            name.unwrap_or_else(|| text.a_developer.to_owned())
+        }
     }
 
     /// The name, or the e-mail address without one.

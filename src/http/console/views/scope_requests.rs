@@ -16,7 +16,7 @@ pub(crate) struct WaitingRequestRow {
     pub(crate) client_id: String,
     /// Whether the user may see the client's page.
     pub(crate) has_page: bool,
-    /// Name, class and e-mail address of the client's owner.
+    /// The client's owner, as the user may know them.
     pub(crate) owner: String,
     pub(crate) is_verified: bool,
     pub(crate) is_suspended: bool,
