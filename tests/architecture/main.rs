@@ -127,6 +127,7 @@ const NOT_SEARCHED: &[&str] = &[
     "clients",
     "clients_by_id",
     "api_keys",
+    "api_keys_with_requests",
     "api_key_by_id",
     // It calls `usage_of_api_keys`.
     "api_key_usage",

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use http::{Method, StatusCode};
 use lyceum::domain::AuditRecord;
 use lyceum::http::audit::{EventName, StoredAuditLog};
+use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::Storage;
 
 use crate::harness::*;
@@ -11,12 +12,20 @@ use crate::stores::new_store;
 
 /// A harness that stores audit events, with its store and its log.
 pub async fn audited_harness() -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
+    audited_harness_with(|auth| auth).await
+}
+
+/// The same with other settings of the authorization server.
+pub async fn audited_harness_with(
+    settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+) -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
     let store = new_store().await;
     let (log, writer) = StoredAuditLog::builder(store.clone()).build();
     tokio::spawn(writer.run());
     let audit = Arc::new(log.clone());
+    let settings = |builder: AuthServerBuilder| settings(builder.audit(audit));
     (
-        Harness::with_settings(ADDRESS, |builder| builder.audit(audit), |builder| builder).await,
+        Harness::with_settings(ADDRESS, settings, |builder| builder).await,
         store,
         log,
     )

@@ -25,8 +25,9 @@ impl ManagementSession<'_> {
         new: ApiKeySettings,
     ) -> Result<(), ManagementError> {
         let old = key.settings();
+        let is_owners = key.owner.as_ref() == Some(&self.user.id);
         let new = ApiKeySettings {
-            requested: self.allowed_request(&old, &new),
+            requested: self.allowed_request(&old, &new, is_owners),
             ..new
         };
         if !self.is_administrator() {
@@ -39,7 +40,10 @@ impl ManagementSession<'_> {
             ("description", old.description != new.description),
             ("scopes", old.scopes != new.scopes),
             ("hiddenFields", old.hidden != new.hidden),
-            ("requestedFields", old.requested != new.requested),
+            (
+                "requestedFields",
+                old.waiting_fields() != new.waiting_fields(),
+            ),
             ("rateLimit", old.quota != new.quota),
         ];
         if fields.iter().all(|(_, differs)| !differs) {
@@ -61,36 +65,24 @@ impl ManagementSession<'_> {
         Ok(())
     }
 
-    /// Shows the fields that the owner of a key asks for, or refuses the request; for
-    /// administrators.
-    #[cfg(feature = "console")]
-    pub(crate) async fn decide_requested_fields(
+    /// The requested fields of new settings. Those that wait are hidden, and protected unless the
+    /// request is older. Approved ones stay approved while they are shown; fields that an
+    /// administrator shows in the key of somebody else are approved too.
+    fn allowed_request(
         &self,
-        key: &Changeable<Arc<ApiKey>>,
-        is_approved: bool,
-    ) -> Result<(), ManagementError> {
-        if !self.is_administrator() {
-            return Err(Rejection::administrators_only("decides about hidden fields").into());
-        }
-        let old = key.settings();
-        let hidden = if is_approved {
-            old.hidden.difference(old.requested)
-        } else {
-            old.hidden
-        };
-        let new = ApiKeySettings {
-            hidden,
-            requested: HiddenFields::default(),
-            ..old
-        };
-        self.change_api_key(key, new).await
-    }
-
-    /// The requested fields of new settings: hidden ones, and protected ones unless the request is
-    /// older.
-    fn allowed_request(&self, old: &ApiKeySettings, new: &ApiKeySettings) -> HiddenFields {
+        old: &ApiKeySettings,
+        new: &ApiKeySettings,
+        is_owners: bool,
+    ) -> HiddenFields {
         let known = self.protected_fields().union(old.requested);
-        new.requested.intersection(new.hidden).intersection(known)
+        let waiting = new.requested.intersection(new.hidden).intersection(known);
+        let shown = if self.is_administrator() && !is_owners {
+            old.hidden.difference(new.hidden)
+        } else {
+            HiddenFields::default()
+        };
+        let approved = old.approved_fields().union(shown).difference(new.hidden);
+        waiting.union(approved)
     }
 
     /// Refuses settings that allow more than the old ones.

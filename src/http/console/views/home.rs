@@ -83,7 +83,7 @@ pub(crate) struct HomeClient {
 /// What happens at the school, for administrators.
 #[derive(Debug, Serialize)]
 pub(crate) struct Overview {
-    /// Number of clients and requests for scopes that wait for a decision.
+    /// Number of clients and requests that wait for a decision.
     pub(crate) waiting_count: u64,
     /// Some of them.
     pub(crate) waiting: Vec<WaitingItem>,
@@ -104,15 +104,15 @@ impl Overview {
     }
 }
 
-/// A client or a request for a scope that waits for an administrator.
+/// A client or a request that waits for an administrator.
 #[derive(Debug, Serialize)]
 pub(crate) struct WaitingItem {
-    /// The name of the client.
+    /// The name of the client or of the API key.
     pub(crate) name: String,
     pub(crate) initial: String,
-    /// The client's owner.
+    /// The owner of the client or of the key.
     pub(crate) owner: String,
-    /// The review status of the client, or what the requested scope allows.
+    /// The review status of the client, what the requested scope allows, or the requested fields.
     pub(crate) what: String,
 }
 
