@@ -180,6 +180,8 @@ attention-requests = { $count ->
 attention-requests-hint = Review each request, then approve or deny it.
 failed-sign-ins = Failed sign-ins today
 last-sync = Last sync
+last-import = Last import
+home-import-changes = { $added } added, { $changed } changed, { $removed } removed
 needs-attention = Needs your attention
 count-apps = { $count ->
     [one] { $count } app connected

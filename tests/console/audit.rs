@@ -32,7 +32,7 @@ pub async fn audited_harness_with(
 }
 
 /// Stores a record of this kind and time.
-async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
+pub async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
     let record = AuditRecord {
         at: START.plus(std::time::Duration::from_secs(u64::try_from(at).unwrap())),
         request_id: format!("request-{at}").parse().unwrap(),

@@ -369,7 +369,7 @@ async fn one_more_of_each(harness: &Harness, number: u8) {
 #[tokio::test]
 async fn each_page_takes_its_number_of_statements() {
     let expected = [
-        ("/", 24),
+        ("/", 25),
         ("/keys", 6),
         ("/keys/{id}", 6),
         ("/keys/{id}/edit", 3),

@@ -9,8 +9,9 @@ use super::keys::fields;
 use super::sync::badge_kind;
 use super::user_labels::UserLabels;
 use super::user_request::UserRequest;
-use super::views::{FailedSignIns, LastSync, Overview, ReviewBadge, WaitingItem};
+use super::views::{FailedSignIns, LastImport, LastSync, Overview, ReviewBadge, WaitingItem};
 use crate::domain::{Client, Date, PageRequest, SubjectId};
+use crate::http::audit::StoredEvent;
 use crate::http::pages::{DisplayTime, initial};
 
 /// Number of records in each list.
@@ -47,7 +48,29 @@ pub(super) async fn overview(request: &UserRequest<'_>) -> Result<Overview, Erro
             result: server.texts().domain.sync_result(run.result),
             kind: badge_kind(run.result),
         }),
+        import: last_import(request).await?,
     })
+}
+
+/// The newest import of a file. Files that are planned and not applied yet are in no store.
+async fn last_import(request: &UserRequest<'_>) -> Result<Option<LastImport>, Error> {
+    let (server, text) = (request.server, request.texts());
+    let Some(entry) = request.management().last_import().await? else {
+        return Ok(None);
+    };
+    let event = StoredEvent::parse(entry.record.json.as_str());
+    let number = |count: Option<u64>| count.unwrap_or_default();
+    let changes = text.home_import_changes(
+        number(event.added),
+        number(event.changed),
+        number(event.removed),
+    );
+    let rows = audit::rows(server, std::slice::from_ref(&entry)).await?;
+    Ok(rows.into_iter().next().map(|row| LastImport {
+        at: row.at,
+        sentence: row.sentence,
+        changes,
+    }))
 }
 
 /// The number of clients and requests that wait for administrators, and the first of them: new

@@ -47,7 +47,8 @@ pub(super) use data::{
 };
 pub(super) use form_errors::FormErrors;
 pub(super) use home::{
-    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync, Overview, WaitingItem,
+    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, LastImport, LastSync, Overview,
+    WaitingItem,
 };
 pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{
