@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
-use crate::domain::{ApiKey, ApiKeySettings, HiddenFields};
+use crate::domain::{ApiKey, ApiKeySettings, HiddenFields, Role};
 use crate::http::audit::ManagedObject;
 use crate::store::ApiKeyUpdate;
+use crate::store::hidden_key_fields::hide_fields;
 
 impl ManagementSession<'_> {
     /// The fields that keys hide which the user makes, until an administrator approves a request.
@@ -63,6 +64,40 @@ impl ManagementSession<'_> {
         }
         self.record_changed_fields(ManagedObject::ApiKey(key.id), &fields);
         Ok(())
+    }
+
+    /// Hides the fields that keys of the owner's role hide, before a renewal, unless an administrator
+    /// has approved them. The key of a former administrator shows such fields.
+    pub(super) async fn hide_unapproved_fields(
+        &self,
+        key: &Arc<ApiKey>,
+    ) -> Result<(), ManagementError> {
+        let protected = self.protected_fields_of_owner(key).await?;
+        let unapproved = |key: &ApiKeySettings| protected.difference(key.approved_fields());
+        if hide_fields(self.api_key_store()?, key, unapproved).await? {
+            let object = ManagedObject::ApiKey(key.id);
+            self.record_changed_fields(object, &[("hiddenFields", true)]);
+        }
+        Ok(())
+    }
+
+    /// The fields that keys of the owner's role hide. Owners who are no users at the moment have the
+    /// role of users.
+    pub(super) async fn protected_fields_of_owner(
+        &self,
+        key: &ApiKey,
+    ) -> Result<HiddenFields, ManagementError> {
+        let by_role = &self.management.protected_fields;
+        let Some(owner) = key.owner.as_ref().filter(|_| !by_role.is_empty()) else {
+            return Ok(HiddenFields::default());
+        };
+        if *owner == self.user.id {
+            return Ok(self.protected_fields());
+        }
+        let authenticator = &self.management.login_service.authenticator;
+        let owner = authenticator.subject(owner).await?;
+        let role = owner.map_or(Role::User, |owner| owner.role);
+        Ok(by_role.get(&role).copied().unwrap_or_default())
     }
 
     /// The requested fields of new settings. Those that wait are hidden, and protected unless the

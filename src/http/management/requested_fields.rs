@@ -103,4 +103,15 @@ impl ManagementSession<'_> {
         }
         Ok(None)
     }
+
+    /// The fields that a renewal of the key hides: those that keys of its owner's role hide, unless
+    /// an administrator has approved them. The key of a former administrator has such fields.
+    pub(crate) async fn fields_hidden_by_renewal(
+        &self,
+        key: &ApiKey,
+    ) -> Result<HiddenFields, ManagementError> {
+        let protected = self.protected_fields_of_owner(key).await?;
+        let shown = protected.difference(key.hidden);
+        Ok(shown.difference(key.settings().approved_fields()))
+    }
 }

@@ -302,6 +302,101 @@ async fn ask_again(browser: &mut Browser, key: &ApiKey) {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
 }
 
+// Proves: threats 52
+/// Fails if a renewal brings a key back with more fields than its owner may give, or takes an
+/// approval back.
+#[tokio::test]
+async fn a_renewal_hides_what_is_protected_unless_an_administrator_has_approved_it() {
+    let harness = harness().await;
+    let (mut browser, mut admin) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(ADMIN).await,
+    );
+    // As the key of a former administrator whose role the host has taken away itself.
+    let former = crate::fixtures::key(&harness, 9, Some(&harness.person), "Former").await;
+    let former = harness.store.api_key_by_id(former).await.unwrap().unwrap();
+    assert!(former.hidden.is_empty());
+    let renew = format!("/keys/{}/renew", former.id);
+    let page = assert_page(&harness, &mut browser, &renew).await.body;
+    assert!(
+        page.contains("Once you renew it, it hides them") && page.contains("Email address"),
+        "{page}"
+    );
+    super::renew(&mut browser, &renew, &[("overlap", "day")]).await;
+    let none = HiddenFields::default();
+    assert_eq!(stored(&harness, &former).await, (protected(), none));
+    let recorded = EventKind::Managed {
+        by: harness.person.clone(),
+        object: ManagedObject::ApiKey(former.id),
+        change: Change::Changed,
+        fields: vec!["hiddenFields"],
+    };
+    let events = || harness.log.events().into_iter().map(|event| event.kind);
+    assert_eq!(events().filter(|kind| *kind == recorded).count(), 1);
+
+    // Also if an administrator renews it, who has the role of an administrator.
+    let theirs = crate::fixtures::key(&harness, 8, Some(&harness.person), "Theirs").await;
+    let theirs = harness.store.api_key_by_id(theirs).await.unwrap().unwrap();
+    let path = format!("/keys/{}/renew", theirs.id);
+    super::renew(&mut admin, &path, &[("overlap", "day")]).await;
+    assert_eq!(stored(&harness, &theirs).await, (protected(), none));
+
+    let approved = issue(&harness, &mut browser).await;
+    decide(&mut admin, &approved, "approve").await;
+    let room: HiddenFields = [PersonalField::Dormitory].into_iter().collect();
+    let renew = format!("/keys/{}/renew", approved.id);
+    for browser in [&mut browser, &mut admin] {
+        let page = browser.get(&renew).await.body;
+        assert!(!page.contains("Once you renew it, it hides"), "{page}");
+        super::renew(browser, &renew, &[("overlap", "none")]).await;
+        assert_eq!(stored(&harness, &approved).await, (room, none));
+    }
+    // An approval ends when the owner hides the field, or loses a role.
+    let owner = approved.owner.as_ref().unwrap();
+    let hidden = harness.store.hide_fields_of(owner, protected());
+    assert!(hidden.await.unwrap().contains(&approved.id));
+    assert_eq!(stored(&harness, &approved).await, (protected(), none));
+}
+
+/// Fails if owners approve their own requests by an edit, or an administrator's edit is no approval.
+#[tokio::test]
+async fn only_what_an_administrator_shows_in_the_key_of_somebody_else_is_approved() {
+    let harness = harness().await;
+    let (mut browser, mut admin) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(ADMIN).await,
+    );
+    let key = issue(&harness, &mut browser).await;
+    let path = format!("/keys/{}/edit", key.id);
+    let seen = hidden(&admin.get(&path).await.body, "seen");
+    let shown = [
+        ("description", "Lunch"),
+        ("scopes", "STUDENT_READ"),
+        ("hidden_fields", "EMAIL"),
+        ("seen", &*seen),
+    ];
+    let answer = send(&mut admin, &path, &shown).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    let email: HiddenFields = [PersonalField::Email].into_iter().collect();
+    assert_eq!(stored(&harness, &key).await, (email, email), "it waits");
+    let renew = format!("/keys/{}/renew", key.id);
+    super::renew(&mut browser, &renew, &[("overlap", "none")]).await;
+    assert_eq!(stored(&harness, &key).await, (email, email));
+    let seen = hidden(&browser.get(&path).await.body, "seen");
+    let own = [
+        ("description", "Lunch"),
+        ("scopes", "STUDENT_READ"),
+        ("hidden_fields", "DORMITORY"),
+        ("seen", &*seen),
+    ];
+    let answer = send(&mut browser, &path, &own).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    let none = HiddenFields::default();
+    assert_eq!(stored(&harness, &key).await, (protected(), none));
+    let settings = harness.store.api_key_by_id(key.id).await.unwrap().unwrap();
+    assert_eq!(settings.settings().approved_fields(), none);
+}
+
 #[tokio::test]
 async fn a_refused_request_hides_the_fields_and_can_be_made_again() {
     let harness = harness().await;

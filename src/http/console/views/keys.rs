@@ -259,6 +259,8 @@ pub(crate) struct KeyRenewPage {
     pub(crate) address: String,
     pub(crate) description: String,
     pub(crate) fields: Vec<HiddenInput>,
+    /// Fields that the key hides once it is renewed.
+    pub(crate) hides: Vec<&'static str>,
     pub(crate) overlaps: Vec<SelectOption>,
 }
 
