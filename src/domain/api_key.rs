@@ -25,7 +25,9 @@ pub struct ApiKey {
     pub scopes: ApiScopes,
     /// The fields that responses to the key omit.
     pub hidden: HiddenFields,
-    /// The hidden fields that the owner asks to have shown. An administrator decides.
+    /// The fields that the owner has asked to have shown. Those of them that are hidden
+    /// [wait](ApiKeySettings::waiting_fields) for an administrator; the others are
+    /// [approved](ApiKeySettings::approved_fields).
     pub requested: HiddenFields,
     /// The key's own quota, if it differs from the default.
     pub quota: Option<Quota>,
@@ -104,6 +106,29 @@ pub struct DailyCalls {
     pub errors: u64,
 }
 
+impl ApiKeySettings {
+    /// The hidden fields that the owner asks to have shown. An administrator decides.
+    pub fn waiting_fields(&self) -> HiddenFields {
+        self.requested.intersection(self.hidden)
+    }
+
+    /// The fields that the key shows with the approval of an administrator.
+    pub fn approved_fields(&self) -> HiddenFields {
+        self.requested.difference(self.hidden)
+    }
+
+    /// Returns the settings with further hidden fields. Approvals of these fields end.
+    #[must_use]
+    pub fn with_hidden_fields(self, fields: HiddenFields) -> Self {
+        let ended = self.approved_fields().intersection(fields);
+        Self {
+            hidden: self.hidden.union(fields),
+            requested: self.requested.difference(ended),
+            ..self
+        }
+    }
+}
+
 impl ApiKey {
     /// Number of days in usage statistics, including days without calls.
     pub const USAGE_DAYS: i32 = 35;
@@ -147,6 +172,11 @@ impl ApiKey {
             revoked_at: None,
             last_used_at: None,
         }
+    }
+
+    /// See [`ApiKeySettings::waiting_fields`].
+    pub fn waiting_fields(&self) -> HiddenFields {
+        self.requested.intersection(self.hidden)
     }
 
     /// The settings that can be changed.
@@ -254,6 +284,7 @@ impl ApiKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::PersonalField;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -293,6 +324,26 @@ mod tests {
         (1..=9)
             .filter(|number| key.is_valid(&digest(*number), at))
             .collect()
+    }
+
+    #[test]
+    fn a_requested_field_waits_while_it_is_hidden_and_is_approved_when_it_is_shown() {
+        use crate::domain::PersonalField::{Dormitory, Email, Sex};
+        let fields = |of: &[PersonalField]| of.iter().copied().collect::<HiddenFields>();
+        let settings = ApiKeySettings {
+            hidden: fields(&[Email]),
+            requested: fields(&[Email, Dormitory]),
+            ..key().settings()
+        };
+        assert_eq!(settings.waiting_fields(), fields(&[Email]));
+        assert_eq!(settings.approved_fields(), fields(&[Dormitory]));
+        let narrower = settings.with_hidden_fields(fields(&[Email, Dormitory, Sex]));
+        assert_eq!(narrower.hidden, fields(&[Email, Dormitory, Sex]));
+        assert_eq!(
+            (narrower.waiting_fields(), narrower.approved_fields()),
+            (fields(&[Email]), HiddenFields::default()),
+            "an approval that has ended is no request"
+        );
     }
 
     // Proves: spec 2.12

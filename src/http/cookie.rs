@@ -15,17 +15,26 @@ pub(crate) fn unique_value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a
 
 /// Returns the values of all cookies of this name.
 pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    pairs(headers).filter_map(move |(found, value)| (found == name).then_some(value))
+}
+
+/// Returns the names of all cookies, in their order.
+#[cfg(feature = "console")]
+pub(crate) fn names(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    pairs(headers).map(|(name, _)| name)
+}
+
+fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     let pairs = headers
         .get_all(COOKIE)
         .into_iter()
         .flat_map(|header| header.as_bytes().split(|byte| *byte == b';'));
-    let pairs = pairs.filter_map(|pair| {
+    pairs.filter_map(|pair| {
         std::str::from_utf8(pair)
             .ok()?
             .trim_matches([' ', '\t'])
             .split_once('=')
-    });
-    pairs.filter_map(move |(found, value)| (found == name).then_some(value))
+    })
 }
 
 /// Formats a `Set-Cookie` value with this `Max-Age`; zero deletes the cookie, and without one it

@@ -62,6 +62,13 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
         page: PageRequest,
     ) -> Result<Paged<Arc<ApiKey>>, StorageError>;
 
+    /// Returns the keys with fields that [wait](ApiKey::waiting_fields) for an administrator, of all
+    /// owners, in the order of [`api_keys`](Self::api_keys) and without revoked keys.
+    async fn api_keys_with_requests(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<ApiKey>>, StorageError>;
+
     /// Gives a key a new value, as [`ApiKey::renewed`] does, also if it has expired. Of two
     /// concurrent renewals the later one replaces the value of the earlier one. The valid values
     /// are counted in the same transition, so a key never has more than
@@ -83,8 +90,8 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
         new: ApiKeySettings,
     ) -> Result<ApiKeyUpdate, StorageError>;
 
-    /// Hides fields in every key of an owner that is not revoked, and returns the keys that have
-    /// changed: for an owner who has lost a role, whose keys showed what is
+    /// Hides fields in every key of an owner that is not revoked, also those that an administrator
+    /// had approved, and returns the keys that have changed: for an owner who has lost a role, whose keys showed what is
     /// [protected](crate::http::auth_server::AuthServerBuilder::protected_fields) now. Each key
     /// changes in a transition of its own, also while others change it. A call that failed can be
     /// repeated.
@@ -99,7 +106,7 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
                 .map_err(|error| StorageError::failed("an owner has too many API keys", error))?;
             let found = self.api_keys(Some(owner), page).await?;
             for key in &found.items {
-                if hide_fields(self, key, fields).await? {
+                if hide_fields(self, key, |_| fields).await? {
                     changed.push(key.id);
                 }
             }

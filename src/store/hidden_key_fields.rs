@@ -1,4 +1,4 @@
-//! Fields that are hidden in a key whose owner has lost a role.
+//! Fields that are hidden in keys which show more than their owners may show themselves.
 
 use std::sync::Arc;
 
@@ -8,22 +8,21 @@ use crate::domain::{ApiKey, ApiKeySettings, HiddenFields};
 /// Maximum attempts to change a key that others change.
 const MAX_TRIES: usize = 10;
 
-/// Hides fields in a key. Returns whether it has changed.
-pub(super) async fn hide_fields<S: ApiKeyStore + ?Sized>(
+/// Hides fields in a key: those that `fields` returns for its current settings. Returns whether the
+/// key has changed.
+pub(crate) async fn hide_fields<S: ApiKeyStore + ?Sized>(
     store: &S,
     key: &Arc<ApiKey>,
-    fields: HiddenFields,
+    fields: impl Fn(&ApiKeySettings) -> HiddenFields,
 ) -> Result<bool, StorageError> {
     let mut key = Arc::clone(key);
     for _ in 0..MAX_TRIES {
         let old = key.settings();
+        let fields = fields(&old);
         if fields.is_subset(old.hidden) {
             return Ok(false);
         }
-        let new = ApiKeySettings {
-            hidden: old.hidden.union(fields),
-            ..old.clone()
-        };
+        let new = old.clone().with_hidden_fields(fields);
         match store.update_api_key(key.id, &old, new).await? {
             ApiKeyUpdate::Updated => return Ok(true),
             ApiKeyUpdate::Revoked | ApiKeyUpdate::NotFound => return Ok(false),

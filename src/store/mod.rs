@@ -78,7 +78,7 @@ mod directory;
 mod error;
 mod grant_usage;
 mod grants;
-mod hidden_key_fields;
+pub(crate) mod hidden_key_fields;
 pub mod memory;
 mod rate_limit;
 #[cfg(feature = "redis")]

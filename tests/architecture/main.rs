@@ -128,6 +128,7 @@ const NOT_SEARCHED: &[&str] = &[
     "clients_by_id",
     "api_keys",
     "api_keys_by_id",
+    "api_keys_with_requests",
     // It calls `api_keys_by_id`.
     "api_key_by_id",
     // They call `usage_of_api_keys` and `usage_of_clients`.

@@ -54,8 +54,8 @@ async fn the_account_page_shows_the_user_and_the_sessions() {
     );
 }
 
-#[tokio::test]
-async fn a_student_sees_the_own_school_record() {
+/// A school with a student who has the address of [`EMAIL`].
+pub async fn school_with_student() -> Directory {
     let directory = Directory::open(Arc::new(MemoryStore::new())).await.unwrap();
     let enrollment = Enrollment {
         grade: Grade::new(2).unwrap(),
@@ -83,6 +83,12 @@ async fn a_student_sees_the_own_school_record() {
             .unwrap(),
         WriteOutcome::Written(_)
     ));
+    directory
+}
+
+#[tokio::test]
+async fn a_student_sees_the_own_school_record() {
+    let directory = school_with_student().await;
     let auth =
         |auth: lyceum::http::auth_server::AuthServerBuilder| auth.directory(directory.clone());
     let harness = Harness::with_auth(auth).await;

@@ -1,9 +1,10 @@
 use http::StatusCode;
 use lyceum::domain::{ClientId, ClientSettings, PageRequest, ScopeDefinition, Verification};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
-use lyceum::http::auth_server::UserLimits;
+use lyceum::http::auth_server::{AuthServerBuilder, UserLimits};
 use lyceum::store::{ClientUpdate, ScopePatch};
 
+use crate::account::school_with_student;
 use crate::fixtures::DAY;
 use crate::harness::*;
 use crate::pages::assert_safe;
@@ -68,8 +69,14 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
     assert_safe(&shown);
     assert_says(
         &shown,
-        &["Points", EMAIL, "Read &#60;b&#62;points", "Request a scope"],
+        &[
+            "Points",
+            DEVELOPER,
+            "Read &#60;b&#62;points",
+            "Request a scope",
+        ],
     );
+    assert!(!shown.body.contains(EMAIL), "{}", shown.body);
     let answer = ask(&mut asker, &read, lunch).await;
     let sent = done(&mut asker, &answer, &format!("{page}?done=request-sent")).await;
     assert_safe(&sent);
@@ -106,11 +113,12 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
         &inbox,
         &[
             "&#60;b&#62;Lunch",
-            OTHER,
+            DEVELOPER,
             "Show &#60;b&#62;points&#60;/b&#62; at lunch",
             "Points",
         ],
     );
+    assert!(!inbox.body.contains(OTHER), "{}", inbox.body);
     assert!(
         !inbox.body.contains(&format!("/clients/{lunch}\"")),
         "the owner of the application does not see the client's page"
@@ -139,7 +147,7 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
     assert!(!asker.get("/").await.body.contains("may use"));
     assert!(!asker.get(&of_client).await.body.contains("1 approved"));
     assert!(!asker.get(&page).await.body.contains("Add to client"));
-    assert_says(&owner.get(&scope_path(&read)).await, &["In use", OTHER]);
+    assert_says(&owner.get(&scope_path(&read)).await, &["In use", DEVELOPER]);
     let changes: Vec<_> = harness
         .log
         .events()
@@ -171,6 +179,29 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
             )
         ]
     );
+}
+
+/// Fails if users see the e-mail address of a student, or administrators do not.
+#[tokio::test]
+async fn users_see_each_other_by_name_and_administrators_see_the_address() {
+    let directory = school_with_student().await;
+    let settings = |auth: AuthServerBuilder| auth.directory(directory);
+    let harness = Harness::with_settings(ADDRESS, settings, |console| console).await;
+    let (read, lunch) = wanted(&harness).await;
+    let application = format!("/applications/{}", read.scope.application);
+    let (mut asker, mut admin) = (
+        harness.browser_of(OTHER).await,
+        harness.browser_of(ADMIN).await,
+    );
+    for path in [format!("/clients/{lunch}/scopes"), application] {
+        let page = asker.get(&path).await;
+        assert_safe(&page);
+        assert_says(&page, &["&#60;b&#62;Kim"]);
+        assert!(!page.body.contains(EMAIL), "{path}: {}", page.body);
+        assert_says(&admin.get(&path).await, &["&#60;b&#62;Kim", EMAIL]);
+    }
+    ask(&mut asker, &read, lunch).await;
+    assert_says(&admin.get("/admin/waiting").await, &[OTHER]);
 }
 
 /// Fails if a refusal needs no reason, or the asker does not see it.

@@ -4,6 +4,7 @@ use std::time::Duration;
 use http::{Method, StatusCode};
 use lyceum::domain::AuditRecord;
 use lyceum::http::audit::{EventName, StoredAuditLog};
+use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::Storage;
 
 use crate::harness::*;
@@ -12,15 +13,19 @@ use crate::stores::new_store;
 
 /// A harness that stores audit events, with its store and its log.
 pub async fn audited_harness() -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
+    audited_harness_with(|auth| auth).await
+}
+
+/// The same with other settings of the authorization server.
+pub async fn audited_harness_with(
+    settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+) -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
     let store = new_store().await;
     let (log, writer) = StoredAuditLog::builder(store.clone()).build();
     tokio::spawn(writer.run());
     let audit = Arc::new(log.clone());
-    (
-        Harness::with_auth(|builder| builder.audit(audit)).await,
-        store,
-        log,
-    )
+    let settings = |builder: AuthServerBuilder| settings(builder.audit(audit));
+    (Harness::with_auth(settings).await, store, log)
 }
 
 /// An event of this kind with these facts as a JSON object, so many seconds after [`START`].
@@ -40,7 +45,7 @@ pub fn event(kind: &str, at: u64, request_id: &str, json: &str) -> AuditRecord {
 }
 
 /// Stores an event of this kind and time.
-async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
+pub async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
     let at = u64::try_from(at).unwrap();
     let record = event(kind, at, &format!("request-{at}"), line);
     store.append_audit_records(vec![record]).await.unwrap();

@@ -72,9 +72,9 @@ async fn an_applications_deletion_names_the_clients_and_counts_the_grants_that_i
         ],
     );
     for (name, owner, live, last) in [
-        ("&#60;b&#62;Lunch", OTHER, 2, "2026-01-01 09:00"),
+        ("&#60;b&#62;Lunch", DEVELOPER, 2, "2026-01-01 09:00"),
         ("Club", EMAIL, 0, "Never"),
-        ("Former", OTHER, 1, "2026-01-01 09:01"),
+        ("Former", DEVELOPER, 1, "2026-01-01 09:01"),
     ] {
         let row = row(&preview, name);
         assert!(

@@ -3,7 +3,7 @@ use http::StatusCode;
 use lyceum::domain::{Client, Verification};
 use lyceum::http::console::Console;
 
-use crate::audit::audited_harness;
+use crate::audit::{audited_harness, keep};
 use crate::client_fixtures::client;
 use crate::fixtures::{DAY, key};
 use crate::harness::*;
@@ -188,6 +188,39 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     );
     let own = harness.browser_of(EMAIL).await.get("/").await.body;
     assert!(!own.contains("/admin/waiting"), "{own}");
+}
+
+/// Fails if an import is on no home, or on that of users too.
+#[tokio::test]
+async fn an_administrator_sees_the_last_import_beside_the_sync() {
+    let (harness, store, _) = audited_harness().await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    let page = admin.get("/").await.body;
+    assert!(!page.contains("imported a file"), "{page}");
+    let by = harness.person.as_str();
+    let imported = |list: &str, added: u32| {
+        format!(
+            r#"{{"event":"imported","subject":"{by}","object":"{list}","added":{added},"changed":2,"removed":1}}"#
+        )
+    };
+    keep(&store, "imported", 0, &imported("clubs", 9)).await;
+    keep(&store, "imported", 60, &imported("students", 3)).await;
+    let page = admin.get("/").await.body;
+    for text in [
+        "imported a file: Students",
+        EMAIL,
+        "3 added, 2 changed, 1 removed",
+        "2026-01-01 09:01",
+        "href=\"/console/admin/audit?what=imported\"",
+    ] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+    assert!(!page.contains("imported a file: Clubs"), "{page}");
+    admin.language = "ko";
+    let page = admin.get("/").await.body;
+    assert!(page.contains("추가 3건, 변경 2건, 삭제 1건"), "{page}");
+    let own = harness.browser_of(EMAIL).await.get("/").await.body;
+    assert!(!own.contains("imported a file"), "{own}");
 }
 
 #[tokio::test]

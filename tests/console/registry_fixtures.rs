@@ -19,6 +19,8 @@ use crate::harness::*;
 
 /// A user beside [`EMAIL`], who owns other records.
 pub const OTHER: &str = "lee.minjun@school.example";
+/// Another user, who is no student, as users see them.
+pub const DEVELOPER: &str = "A developer of this school";
 pub const HOSTILE: &str = "\"><b>x</b>'&amp;{{7*7}}";
 
 pub async fn other(harness: &Harness) -> SubjectId {

@@ -40,6 +40,7 @@ pub const ROUTES: &[(&str, &str, &str)] = &[
     ("/keys//renew", BOTH, "key_renew"),
     ("/keys/../renew", BOTH, "key_renew"),
     ("/keys/x/edit", BOTH, "key_edit"),
+    ("/keys/x/fields/withdraw", FORM, "key_fields_withdraw"),
     ("/keys/x/revoke", BOTH, "key_revoke"),
     ("/keys/x/calendars", FORM, "key_calendars"),
     ("/keys/x/calendars/y/revoke", FORM, "key_calendar_revoke"),
@@ -162,6 +163,7 @@ const PAGES_OF_FORMS: &[(&str, &str)] = &[
     ("person_link", "/admin/people/x"),
     ("school_import_plan", "/admin/school/x/import"),
     ("key_fields", "/keys/x"),
+    ("key_fields_withdraw", "/keys/x"),
 ];
 
 /// Paths of nothing.

@@ -282,7 +282,7 @@ async fn a_scopes_page_says_who_uses_it_and_when_it_was_last_granted() {
         &[
             "<dd>2</dd>",
             "2026-01-01 09:01",
-            OTHER,
+            DEVELOPER,
             EMAIL,
             "2 entries",
             &format!("/console/clients/{mine}\""),

@@ -354,9 +354,9 @@ async fn one_more_of_each(harness: &Harness, number: u8) {
 #[tokio::test]
 async fn each_page_takes_its_number_of_statements() {
     let expected = [
-        ("/", 23),
+        ("/", 25),
         ("/keys", 6),
-        ("/keys/{id}", 5),
+        ("/keys/{id}", 6),
         ("/keys/{id}/edit", 3),
         ("/keys/{id}/renew", 3),
         ("/keys/{id}/revoke", 4),
@@ -378,7 +378,7 @@ async fn each_page_takes_its_number_of_statements() {
         ("/month", 7),
         ("/admin/keys", 7),
         ("/admin/clients", 12),
-        ("/admin/waiting", 10),
+        ("/admin/waiting", 11),
         ("/admin/people", 5),
         ("/admin/audit", 8),
     ];

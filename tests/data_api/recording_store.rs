@@ -139,6 +139,12 @@ impl ApiKeyStore for RecordingStore {
         self.record("api_keys").api_keys(owner, page).await
     }
 
+    async fn api_keys_with_requests(&self, page: PageRequest) -> StorageResult<Paged<Arc<ApiKey>>> {
+        self.record("api_keys_with_requests")
+            .api_keys_with_requests(page)
+            .await
+    }
+
     async fn renew_api_key(
         &self,
         id: ApiKeyId,

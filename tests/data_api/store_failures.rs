@@ -132,6 +132,13 @@ impl ApiKeyStore for FailingStore {
         self.fail()
     }
 
+    async fn api_keys_with_requests(
+        &self,
+        _: PageRequest,
+    ) -> Result<Paged<Arc<ApiKey>>, StorageError> {
+        self.fail()
+    }
+
     async fn renew_api_key(
         &self,
         _: ApiKeyId,

@@ -34,6 +34,7 @@ macro_rules! delegate {
         async fn api_key(&self, digest: &ApiKeyDigest) -> Option<std::sync::Arc<ApiKey>>;
         async fn api_keys_by_id(&self, ids: &[ApiKeyId]) -> Vec<std::sync::Arc<ApiKey>>;
         async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Paged<std::sync::Arc<ApiKey>>;
+        async fn api_keys_with_requests(&self, page: PageRequest) -> Paged<std::sync::Arc<ApiKey>>;
         async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Renewal;
         async fn update_api_key(&self, id: ApiKeyId, expected: &ApiKeySettings, new: ApiKeySettings) -> ApiKeyUpdate;
         async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> bool;

@@ -26,15 +26,24 @@ pub(super) fn set_pre_session(
     )
 }
 
-/// The sealed secret that the next page shows.
-pub(super) fn secret<'a>(headers: &'a HeaderMap, server: &Server) -> Option<&'a str> {
-    cookie::unique_value(headers, secret_name(server))
+/// The sealed secret that the page with this id shows.
+pub(super) fn secret<'a>(page: &str, headers: &'a HeaderMap, server: &Server) -> Option<&'a str> {
+    cookie::unique_value(headers, &secret_name(page, server))
 }
 
-/// `Set-Cookie` value that stores a sealed secret for this time; zero removes it.
-pub(super) fn set_secret(sealed: &str, max_age: Duration, server: &Server) -> String {
+/// The ids of the pages for which sealed secrets wait, as the browser sends them.
+pub(super) fn secret_pages<'a>(
+    headers: &'a HeaderMap,
+    server: &Server,
+) -> impl Iterator<Item = &'a str> {
+    let prefix = secret_name("", server);
+    cookie::names(headers).filter_map(move |name| name.strip_prefix(&*prefix))
+}
+
+/// `Set-Cookie` value that stores the sealed secret of a page for this time; zero removes it.
+pub(super) fn set_secret(page: &str, sealed: &str, max_age: Duration, server: &Server) -> String {
     let is_secure = server.shared.address.is_secure();
-    cookie::set_cookie_value(secret_name(server), sealed, Some(max_age), is_secure)
+    cookie::set_cookie_value(&secret_name(page, server), sealed, Some(max_age), is_secure)
 }
 
 /// The sealed form that was sent after its session had ended.
@@ -75,11 +84,11 @@ fn typed_name(server: &Server) -> &'static str {
     }
 }
 
-fn secret_name(server: &Server) -> &'static str {
+fn secret_name(page: &str, server: &Server) -> String {
     if server.shared.address.is_secure() {
-        "__Host-lyceum-shown"
+        format!("__Host-lyceum-shown-{page}")
     } else {
-        "lyceum-shown"
+        format!("lyceum-shown-{page}")
     }
 }
 

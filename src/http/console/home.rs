@@ -3,22 +3,18 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-use super::applications::requests;
 use super::attention::{attention, decisions};
-use super::audit;
 use super::data::week;
 use super::error::Error;
 use super::keys::usage::chart;
+use super::overview::overview;
 use super::route_matching::HandlerResult;
 use super::server::Server;
-use super::sync::badge_kind;
-use super::user_labels::UserLabels;
 use super::user_request::UserRequest;
 use super::views::{
-    AttentionItem, FailedSignIns, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, LastSync,
-    Overview, Plot, ReviewBadge, WaitingItem,
+    AttentionItem, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, Overview, Plot,
 };
-use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest, SubjectId};
+use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest};
 use crate::http::management::AuthorizedApp;
 use crate::http::pages::texts::Texts;
 use crate::http::pages::{DisplayTime, initial};
@@ -34,9 +30,6 @@ const SHOWN_DAYS: u64 = EXPIRY_WARNING.as_secs() / DAY;
 
 /// Number of records in each list.
 const SHOWN: usize = 4;
-
-/// Number of records in each list for administrators.
-const SHOWN_TO_ADMINISTRATORS: u32 = 3;
 
 /// `GET /`: what needs attention, and the user's keys, apps and clients.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
@@ -164,72 +157,6 @@ fn home_client(client: &Arc<Client>) -> HomeClient {
         initial: initial(&client.name),
         is_unverified: !client.is_verified(),
     }
-}
-
-/// Numbers for administrators.
-async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
-    let (server, management) = (request.server, request.management());
-    let (waiting_count, waiting) = waiting(request).await?;
-    let runs = match server.sync() {
-        Some(sync) => sync.status(1).await?.runs,
-        None => Vec::new(),
-    };
-    // Since midnight, as the list of events filters.
-    let today = Date::from_timestamp(server.now(), server.zone());
-    let midnight = DisplayTime::start_of_day(today, server.zone()).unwrap_or(server.now());
-    let failed = management
-        .failed_sign_ins(server.now().since(midnight), SHOWN_TO_ADMINISTRATORS)
-        .await?;
-    let failed_sign_ins = match failed {
-        Some(failed) => Some(FailedSignIns {
-            count: failed.count,
-            newest: audit::rows(server, &failed.newest).await?,
-            from: today.to_string(),
-        }),
-        None => None,
-    };
-    Ok(Overview {
-        waiting_count,
-        waiting,
-        failed_sign_ins,
-        sync: runs.first().map(|run| LastSync {
-            at: DisplayTime::from_timestamp(run.started_at, server.zone()),
-            result: server.texts().domain.sync_result(run.result),
-            kind: badge_kind(run.result),
-        }),
-    })
-}
-
-/// The number of clients and requests for scopes that wait for administrators, and the first of
-/// them: new clients, then requests, then clients from before the review of clients.
-async fn waiting(request: &UserRequest<'_>) -> Result<(u64, Vec<WaitingItem>), Error> {
-    let (server, text, management) = (request.server, request.texts(), request.management());
-    let page = PageRequest::new(0, SHOWN_TO_ADMINISTRATORS).map_err(Error::internal)?;
-    let clients = management.clients_to_review(page).await?;
-    let asked = management.all_waiting_requests(page).await?;
-    let owners: Vec<&SubjectId> = clients.items.iter().map(|client| &client.owner).collect();
-    let people = UserLabels::load(server, owners).await?;
-    let item = |client: &Arc<Client>| WaitingItem {
-        name: client.name.to_string(),
-        initial: initial(&client.name),
-        owner: people.short(&client.owner),
-        what: ReviewBadge::new(client, text).label.to_owned(),
-    };
-    let (older, new): (Vec<_>, Vec<_>) = clients
-        .items
-        .iter()
-        .partition(|client| client.is_verified());
-    let requests = requests::rows(request, &asked.items, None).await?;
-    let requests = requests.into_iter().map(|asked| WaitingItem {
-        initial: initial(&asked.client),
-        name: asked.client,
-        owner: asked.owner,
-        what: asked.description,
-    });
-    let items = new.into_iter().map(&item);
-    let items = items.chain(requests).chain(older.into_iter().map(&item));
-    let most = usize::try_from(SHOWN_TO_ADMINISTRATORS).unwrap_or(usize::MAX);
-    Ok((clients.total + asked.total, items.take(most).collect()))
 }
 
 /// The requests of all keys on the last days.

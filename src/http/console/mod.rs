@@ -20,6 +20,7 @@ mod home;
 mod invitations;
 mod keys;
 mod mailing;
+mod overview;
 mod own_account;
 mod password_link;
 mod people;

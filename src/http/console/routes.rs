@@ -100,6 +100,8 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/keys/{key}/edit", "key_edit").with_restored_form().with_api_keys()
         .get(page!(keys::edit::show))
         .post(limited_form!(keys::edit::submit, keys::edit::FIELDS)),
+    Route::new("/keys/{key}/fields/withdraw", "key_fields_withdraw").on_page("/keys/{key}").with_api_keys()
+        .post(limited_form!(keys::fields::withdraw, NO_FIELDS)),
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
         .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),

@@ -2,10 +2,12 @@
 //!
 //! The form that makes a secret answers with a redirect, so that a refreshed page makes no second
 //! one. The secret reaches the page in a cookie, sealed for the session and a few minutes; the page
-//! removes it. It is in no address, log or store.
+//! removes it. It is in no address, log or store. Each page has a cookie of its own, so that forms
+//! sent in several tabs at once do not replace each other's secret.
 
 use std::time::Duration;
 
+use base64ct::{Base64UrlUnpadded, Encoding};
 use http::header::SET_COOKIE;
 use http::{Method, StatusCode};
 
@@ -21,6 +23,13 @@ use crate::http::response;
 
 /// Time in which the page has to be requested.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
+
+/// Maximum number of secrets that wait for their pages. A cookie has some 500 bytes, and servers
+/// and proxies limit the header of all cookies to some thousands.
+const MAX_WAITING: usize = 4;
+
+/// Length of a page's id.
+const PAGE_BYTES: usize = 8;
 
 impl ShownSecret {
     /// Path of the record's page.
@@ -51,13 +60,26 @@ impl UserRequest<'_> {
             &*server.shared.management.entropy,
         );
         let sealed = sealed.map_err(|_| Error::internal("a secret could not be sealed"))?;
-        let query = encode([("next", &*secret.record_path())]);
+        let page = Base64UrlUnpadded::encode_string(
+            &server.shared.management.entropy.bytes::<PAGE_BYTES>(),
+        );
+        let query = encode([("next", &*secret.record_path()), ("page", &*page)]);
         let answer = response::redirect(
             StatusCode::SEE_OTHER,
             &server.href(&format!("/shown?{query}")),
         )?;
-        let set = cookie::set_secret(&sealed, LIFETIME, server);
-        Ok(response::with_header(answer, SET_COOKIE, &set)?)
+        let set = cookie::set_secret(&page, &sealed, LIFETIME, server);
+        let mut answer = response::with_header(answer, SET_COOKIE, &set)?;
+        // Browsers send the oldest cookies first.
+        let waiting: Vec<&str> = cookie::secret_pages(self.request.headers(), server)
+            .filter(|page| is_page(page))
+            .collect();
+        let surplus = (waiting.len() + 1).saturating_sub(MAX_WAITING);
+        for page in &waiting[..surplus] {
+            let clear = cookie::set_secret(page, "", Duration::ZERO, server);
+            answer = response::with_header(answer, SET_COOKIE, &clear)?;
+        }
+        Ok(answer)
     }
 
     /// The session, to which the cookie is bound.
@@ -65,29 +87,37 @@ impl UserRequest<'_> {
         [b"secret:", self.user.token.digest().as_bytes().as_slice()].concat()
     }
 
-    fn sealed_secret(&self) -> Option<ShownSecret> {
+    /// The secret of the page with this id.
+    fn sealed_secret(&self, page: &str) -> Option<ShownSecret> {
         let server = self.server;
-        let sealed = cookie::secret(self.request.headers(), server)?;
+        let sealed = cookie::secret(page, self.request.headers(), server)?;
         let seal = &server.shared.management.cookie_seal;
         let contents = seal.open(&self.seal_owner(), server.now(), sealed).ok()?;
         serde_json::from_slice(&contents).ok()
     }
 }
 
-/// `GET /shown`: shows the secret of the session's last form and removes it from the browser. Without
+/// Whether a text can be the id of a page, and stand in the name of a cookie.
+fn is_page(text: &str) -> bool {
+    let mut decoded = [0; PAGE_BYTES];
+    Base64UrlUnpadded::decode(text, &mut decoded).is_ok_and(|bytes| bytes.len() == PAGE_BYTES)
+}
+
+/// `GET /shown`: shows the secret that waits for the page and removes it from the browser. Without
 /// one it leads to the page of the record.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let query = request.query()?;
     let next = query.value("next").and_then(return_to::validated);
     let path = next.map_or("/", |next| next.split('?').next().unwrap_or(next));
-    // Another tab may have made another secret since.
+    let page = query.value("page").filter(|page| is_page(page));
+    let page = page.unwrap_or_default();
     let secret = request
-        .sealed_secret()
+        .sealed_secret(page)
         .filter(|secret| secret.record_path() == path);
     let Some(secret) = secret else {
         return request.redirect_with_flash(path, Flash::SecretShownBefore);
     };
-    let page = match secret {
+    let answer = match secret {
         ShownSecret::NewKey { key, secret } => keys::new::shown(request, &key, secret).await?,
         ShownSecret::RenewedKey {
             key,
@@ -116,8 +146,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         } => accounts::invite::shown(request, &account, link, mail).await?,
     };
     if request.request.method() == Method::HEAD {
-        return Ok(page);
+        return Ok(answer);
     }
-    let clear = cookie::set_secret("", Duration::ZERO, request.server);
-    Ok(response::with_header(page, SET_COOKIE, &clear)?)
+    let clear = cookie::set_secret(page, "", Duration::ZERO, request.server);
+    Ok(response::with_header(answer, SET_COOKIE, &clear)?)
 }

@@ -1,4 +1,5 @@
-//! What waits for administrators: unverified clients and requests for scopes, in one list.
+//! What waits for administrators: unverified clients, and requests for scopes and for hidden fields
+//! of keys, in one list.
 
 use std::collections::HashMap;
 
@@ -8,6 +9,7 @@ use super::applications::requests::{FROM_WAITING, FailedRefusal, rows};
 use super::clients::form_version;
 use super::error::Error;
 use super::flash::Flash;
+use super::keys::fields;
 use super::route_matching::HandlerResult;
 use super::user_labels::UserLabels;
 use super::user_request::UserRequest;
@@ -24,7 +26,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     request.render(StatusCode::OK, &page)
 }
 
-/// Builds the page. Both lists are paged together: the page number counts in each.
+/// Builds the page. Its lists are paged together: the page number counts in each.
 pub(super) async fn page(
     request: &UserRequest<'_>,
     failed: Option<FailedRefusal<'_>>,
@@ -33,6 +35,8 @@ pub(super) async fn page(
     let management = request.management();
     let unverified = management.clients_to_review(page).await?;
     let requests = management.all_waiting_requests(page).await?;
+    let keys = management.api_keys_with_requests(page).await?;
+    let total = unverified.total + requests.total + keys.total;
     let owners: Vec<&SubjectId> = unverified
         .items
         .iter()
@@ -66,14 +70,10 @@ pub(super) async fn page(
         .items
         .iter()
         .partition(|client| client.is_verified());
-    let longest = unverified.total.max(requests.total);
-    let page_links = PageLinks::counted(
-        text.entries(unverified.total + requests.total),
-        longest,
-        page,
-        text,
-        |page| server.href(&format!("/admin/waiting?page={page}")),
-    );
+    let longest = unverified.total.max(requests.total).max(keys.total);
+    let page_links = PageLinks::counted(text.entries(total), longest, page, text, |page| {
+        server.href(&format!("/admin/waiting?page={page}"))
+    });
     Ok(WaitingPage {
         text,
         layout: layout(request).await?,
@@ -81,7 +81,9 @@ pub(super) async fn page(
         older_clients: older.into_iter().map(|client| row(client)).collect(),
         requests: rows(request, &requests.items, failed.as_ref()).await?,
         requests_total: requests.total,
-        total: unverified.total + requests.total,
+        keys: fields::rows(request, &keys.items).await?,
+        keys_total: keys.total,
+        total,
         errors: failed.map(|failed| failed.errors).unwrap_or_default(),
         page_links,
         back: FROM_WAITING,

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
-use crate::domain::{ApiKey, ApiKeySettings, HiddenFields};
+use crate::domain::{ApiKey, ApiKeySettings, HiddenFields, Role};
 use crate::http::audit::ManagedObject;
 use crate::store::ApiKeyUpdate;
+use crate::store::hidden_key_fields::hide_fields;
 
 impl ManagementSession<'_> {
     /// The fields that keys hide which the user makes, until an administrator approves a request.
@@ -25,8 +26,9 @@ impl ManagementSession<'_> {
         new: ApiKeySettings,
     ) -> Result<(), ManagementError> {
         let old = key.settings();
+        let is_owners = key.owner.as_ref() == Some(&self.user.id);
         let new = ApiKeySettings {
-            requested: self.allowed_request(&old, &new),
+            requested: self.allowed_request(&old, &new, is_owners),
             ..new
         };
         if !self.is_administrator() {
@@ -39,7 +41,10 @@ impl ManagementSession<'_> {
             ("description", old.description != new.description),
             ("scopes", old.scopes != new.scopes),
             ("hiddenFields", old.hidden != new.hidden),
-            ("requestedFields", old.requested != new.requested),
+            (
+                "requestedFields",
+                old.waiting_fields() != new.waiting_fields(),
+            ),
             ("rateLimit", old.quota != new.quota),
         ];
         if fields.iter().all(|(_, differs)| !differs) {
@@ -61,36 +66,58 @@ impl ManagementSession<'_> {
         Ok(())
     }
 
-    /// Shows the fields that the owner of a key asks for, or refuses the request; for
-    /// administrators.
-    #[cfg(feature = "console")]
-    pub(crate) async fn decide_requested_fields(
+    /// Hides the fields that keys of the owner's role hide, before a renewal, unless an administrator
+    /// has approved them. The key of a former administrator shows such fields.
+    pub(super) async fn hide_unapproved_fields(
         &self,
-        key: &Changeable<Arc<ApiKey>>,
-        is_approved: bool,
+        key: &Arc<ApiKey>,
     ) -> Result<(), ManagementError> {
-        if !self.is_administrator() {
-            return Err(Rejection::administrators_only("decides about hidden fields").into());
+        let protected = self.protected_fields_of_owner(key).await?;
+        let unapproved = |key: &ApiKeySettings| protected.difference(key.approved_fields());
+        if hide_fields(self.api_key_store()?, key, unapproved).await? {
+            let object = ManagedObject::ApiKey(key.id);
+            self.record_changed_fields(object, &[("hiddenFields", true)]);
         }
-        let old = key.settings();
-        let hidden = if is_approved {
-            old.hidden.difference(old.requested)
-        } else {
-            old.hidden
-        };
-        let new = ApiKeySettings {
-            hidden,
-            requested: HiddenFields::default(),
-            ..old
-        };
-        self.change_api_key(key, new).await
+        Ok(())
     }
 
-    /// The requested fields of new settings: hidden ones, and protected ones unless the request is
-    /// older.
-    fn allowed_request(&self, old: &ApiKeySettings, new: &ApiKeySettings) -> HiddenFields {
+    /// The fields that keys of the owner's role hide. Owners who are no users at the moment have the
+    /// role of users.
+    pub(super) async fn protected_fields_of_owner(
+        &self,
+        key: &ApiKey,
+    ) -> Result<HiddenFields, ManagementError> {
+        let by_role = &self.management.protected_fields;
+        let Some(owner) = key.owner.as_ref().filter(|_| !by_role.is_empty()) else {
+            return Ok(HiddenFields::default());
+        };
+        if *owner == self.user.id {
+            return Ok(self.protected_fields());
+        }
+        let authenticator = &self.management.login_service.authenticator;
+        let owner = authenticator.subject(owner).await?;
+        let role = owner.map_or(Role::User, |owner| owner.role);
+        Ok(by_role.get(&role).copied().unwrap_or_default())
+    }
+
+    /// The requested fields of new settings. Those that wait are hidden, and protected unless the
+    /// request is older. Approved ones stay approved while they are shown; fields that an
+    /// administrator shows in the key of somebody else are approved too.
+    fn allowed_request(
+        &self,
+        old: &ApiKeySettings,
+        new: &ApiKeySettings,
+        is_owners: bool,
+    ) -> HiddenFields {
         let known = self.protected_fields().union(old.requested);
-        new.requested.intersection(new.hidden).intersection(known)
+        let waiting = new.requested.intersection(new.hidden).intersection(known);
+        let shown = if self.is_administrator() && !is_owners {
+            old.hidden.difference(new.hidden)
+        } else {
+            HiddenFields::default()
+        };
+        let approved = old.approved_fields().union(shown).difference(new.hidden);
+        waiting.union(approved)
     }
 
     /// Refuses settings that allow more than the old ones.

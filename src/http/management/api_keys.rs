@@ -123,7 +123,8 @@ impl ManagementSession<'_> {
 
     /// Renews a key with a new value. The replaced value works for the overlap, 24 hours by
     /// default, and the values before it until their own end. Renewal fails if the user's role no
-    /// longer allows the key's scopes.
+    /// longer allows the key's scopes. The key then hides what keys of its owner's role hide, unless
+    /// an administrator has approved it.
     pub(crate) async fn renew_api_key(
         &self,
         key: &Changeable<Arc<ApiKey>>,
@@ -141,6 +142,8 @@ impl ManagementSession<'_> {
         self.check_api_scopes(&key.scopes)?;
         let secret = ApiKeySecret::from_random(self.management.entropy.bytes());
         self.check_still_authenticated().await?;
+        // First the fields, so that no failure leaves a renewed key that shows more.
+        self.hide_unapproved_fields(key).await?;
         let renewal = ApiKeyRenewal {
             digest: secret.digest(),
             hint: secret.hint(),

@@ -55,6 +55,22 @@ impl ManagementSession<'_> {
         };
         Ok(Some(FailedSignIns { count, newest }))
     }
+
+    /// The newest event `imported`, for administrators. `None` if events are not stored, or there is
+    /// none any more.
+    pub(crate) async fn last_import(&self) -> Result<Option<AuditEntry>, ManagementError> {
+        if !self.is_administrator() {
+            return Err(Rejection::administrators_only("sees imports").into());
+        }
+        let Some(store) = self.management.audit.store() else {
+            return Ok(None);
+        };
+        let filter = AuditFilter {
+            kind: EventName::Imported.as_str().parse().ok(),
+            ..AuditFilter::default()
+        };
+        Ok(store.audit_records(&filter, None, 1).await?.pop())
+    }
 }
 
 /// A page of which only the total is used.

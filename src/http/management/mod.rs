@@ -35,6 +35,8 @@ mod no_students;
 mod password_links;
 mod permission;
 #[cfg(feature = "console")]
+mod requested_fields;
+#[cfg(feature = "console")]
 mod school;
 #[cfg(feature = "console")]
 mod school_year;

@@ -86,11 +86,18 @@ impl ApiKeyStore for MemoryStore {
         page: PageRequest,
     ) -> Result<Paged<Arc<ApiKey>>, StorageError> {
         let keys = read_lock(&self.api_keys);
-        Ok(paginate(
-            keys.unrevoked(owner).cloned().collect(),
-            |key| (key.created_at, key.id),
-            page,
-        ))
+        Ok(page_of(keys.unrevoked(owner), page))
+    }
+
+    async fn api_keys_with_requests(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<ApiKey>>, StorageError> {
+        let keys = read_lock(&self.api_keys);
+        let asking = keys
+            .unrevoked(None)
+            .filter(|key| !key.waiting_fields().is_empty());
+        Ok(page_of(asking, page))
     }
 
     async fn renew_api_key(
@@ -328,6 +335,18 @@ impl ApiKeys {
         );
         self.keys.len()
     }
+}
+
+/// A page of keys in the order of their creation.
+fn page_of<'a>(
+    keys: impl Iterator<Item = &'a Arc<ApiKey>>,
+    page: PageRequest,
+) -> Paged<Arc<ApiKey>> {
+    paginate(
+        keys.cloned().collect(),
+        |key| (key.created_at, key.id),
+        page,
+    )
 }
 
 fn ends_at(key: &ApiKey) -> Timestamp {

@@ -1,13 +1,16 @@
 //! Settings of API keys: the columns that an owner or an administrator can change.
 
-use sea_query::{Expr, LockType, Query};
+use std::sync::Arc;
 
-use super::api_keys::{find, has_id, keys};
-use super::executor::{Executor, execute};
+use sea_query::{Expr, ExprTrait, LockType, Order, Query};
+
+use super::api_keys::{api_keys_by_id, find, has_id, keys, listed};
+use super::executor::{Executor, execute, fetch_all};
 use super::management_lock::lock_management;
+use super::row::Row;
 use super::tables::ApiKeys;
-use crate::domain::{ApiKeyId, ApiKeySettings};
-use crate::store::{ApiKeyUpdate, StorageError};
+use crate::domain::{ApiKey, ApiKeyId, ApiKeySettings, HiddenFields, PageRequest};
+use crate::store::{ApiKeyUpdate, Paged, StorageError};
 
 /// The columns of the settings, with their values.
 pub(super) fn columns(settings: &ApiKeySettings) -> [(ApiKeys, Expr); 7] {
@@ -35,6 +38,42 @@ pub(super) fn columns(settings: &ApiKeySettings) -> [(ApiKeys, Expr); 7] {
             quota.map(|quota| i64::from(quota.burst())).into(),
         ),
     ]
+}
+
+/// Reads few columns of the keys that anything was requested for, which are some hundreds in a
+/// school: columns with sets of fields are texts, which databases do not intersect.
+pub(super) async fn api_keys_with_requests(
+    tx: &mut dyn Executor,
+    page: PageRequest,
+) -> Result<Paged<Arc<ApiKey>>, StorageError> {
+    let asking = Query::select()
+        .columns([ApiKeys::Id, ApiKeys::HiddenFields, ApiKeys::RequestedFields])
+        .from(ApiKeys::Table)
+        .cond_where(listed(None).add(Expr::col(ApiKeys::RequestedFields).ne("")))
+        .order_by(ApiKeys::CreatedAt, Order::Asc)
+        .order_by(ApiKeys::Id, Order::Asc)
+        .take();
+    let mut ids = Vec::new();
+    for mut row in fetch_all(tx, &asking).await? {
+        let id = row.parsed("api_keys.id")?;
+        let hidden = fields(&mut row, "api_keys.hidden_fields")?;
+        let requested = fields(&mut row, "api_keys.requested_fields")?;
+        if !requested.intersection(hidden).is_empty() {
+            ids.push(id);
+        }
+    }
+    let total = ids.len() as u64;
+    let before = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let ids = ids.into_iter().skip(before).take(page.size() as usize);
+    Ok(Paged {
+        total,
+        items: api_keys_by_id(tx, ids.collect()).await?,
+    })
+}
+
+/// Reads a column with a set of fields.
+pub(super) fn fields(row: &mut Row, column: &'static str) -> Result<HiddenFields, StorageError> {
+    HiddenFields::parse(&row.text(column)?).map_err(|_| StorageError::corrupt(column))
 }
 
 /// The lock on the row makes concurrent changes wait for each other.

@@ -18,8 +18,8 @@ use super::row_locks::lock_rows;
 use super::suspensions;
 use super::tables::{ApiKeyPreviousValues, ApiKeys};
 use crate::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, HiddenFields, PageRequest,
-    PreviousValue, Quota, SortDirection, SubjectId, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, PageRequest, PreviousValue, Quota,
+    SortDirection, SubjectId, Timestamp,
 };
 use crate::store::retention::{API_KEY_RETENTION, CLOCK_SKEW};
 use crate::store::{Creation, LimitedCreation, Paged, Renewal, StorageError};
@@ -205,6 +205,7 @@ pub(super) async fn api_keys(
     })
 }
 
+/// The keys with these ids, in the order of the ids.
 pub(super) async fn api_keys_by_id(
     tx: &mut dyn Executor,
     ids: Vec<ApiKeyId>,
@@ -231,7 +232,7 @@ fn counted(owner: &SubjectId, at: Timestamp) -> Condition {
 }
 
 /// The keys of an owner, or all, that are not revoked.
-fn listed(owner: Option<&SubjectId>) -> Condition {
+pub(super) fn listed(owner: Option<&SubjectId>) -> Condition {
     Condition::all()
         .add_option(owner.map(|owner| Expr::col(ApiKeys::Owner).eq(owner.as_str())))
         .add(Expr::col(ApiKeys::RevokedAt).is_null())
@@ -436,10 +437,8 @@ fn read(row: &mut Row) -> Result<ApiKey, StorageError> {
         description: row.parsed("api_keys.description")?,
         scopes: ApiScopes::parse(&row.text("api_keys.scopes")?)
             .map_err(|_| StorageError::corrupt("api_keys.scopes"))?,
-        hidden: HiddenFields::parse(&row.text("api_keys.hidden_fields")?)
-            .map_err(|_| StorageError::corrupt("api_keys.hidden_fields"))?,
-        requested: HiddenFields::parse(&row.text("api_keys.requested_fields")?)
-            .map_err(|_| StorageError::corrupt("api_keys.requested_fields"))?,
+        hidden: api_key_settings::fields(row, "api_keys.hidden_fields")?,
+        requested: api_key_settings::fields(row, "api_keys.requested_fields")?,
         quota: quota(row)?,
         created_at: row.timestamp("api_keys.created_at")?,
         expires_at: row.timestamp("api_keys.expires_at")?,

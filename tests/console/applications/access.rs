@@ -26,7 +26,7 @@ async fn anyone_sees_an_application_and_its_owner_and_administrators_change_it()
         &[
             "This application belongs to another user",
             "&#60;b&#62;points",
-            EMAIL,
+            DEVELOPER,
             ">read<",
         ],
     );

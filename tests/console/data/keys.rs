@@ -256,25 +256,52 @@ async fn hidden_fields_of_a_key_are_on_no_page_and_in_no_table() {
         }
         assert!(shown.contains("김하늘"), "{shown}");
     }
-    for (query, name) in [
-        ("email=s19", "email"),
-        ("sortBy=EMAIL", "sortBy"),
-        ("grade=2", "grade"),
-        ("sex=MAN", "sex"),
+    for (query, label) in [
+        ("email=s19", "Email address"),
+        ("sortBy=EMAIL", "Sort by"),
+        ("grade=2", "Grade"),
+        ("sex=MAN", "Sex"),
     ] {
         for path in ["/data/students", "/data/students.csv"] {
             let page = browser.get(&format!("{path}?{query}")).await;
             assert_eq!(page.status, StatusCode::FORBIDDEN, "{query}");
             assert!(
-                page.body.contains(&match name {
-                    "sortBy" => "Sort by: This field is hidden from the key".to_owned(),
-                    _ => format!("id=\"{name}-fault\">This field is hidden from the key"),
-                }) && rows(&page).is_empty(),
+                page.body
+                    .contains(&format!("{label}: This field is hidden from the key"))
+                    && rows(&page).is_empty(),
                 "{}",
                 page.body
             );
         }
     }
+}
+
+/// Fails if the form offers what the data API refuses, or sends a refused filter again.
+#[tokio::test]
+async fn the_form_offers_no_filters_by_fields_that_the_key_hides() {
+    let (harness, _) = harness().await;
+    let hidden = [PersonalField::Email, PersonalField::Sex];
+    let mut browser = browser_without(&harness, hidden.into_iter().collect()).await;
+    let offers = |page: &TestResponse, name: &str| page.body.contains(&format!("name=\"{name}\""));
+    let page = browser.get("/data/students").await;
+    for (name, expected) in [
+        ("name", true),
+        ("grade", true),
+        ("email", false),
+        ("sex", false),
+    ] {
+        assert_eq!(offers(&page, name), expected, "{name}: {}", page.body);
+    }
+    let refused = browser.get("/data/students?sex=MAN&grade=2").await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    assert!(
+        refused.body.contains("Sex: This field is hidden") && !offers(&refused, "sex"),
+        "the form sends the filter no more: {}",
+        refused.body
+    );
+    let (harness, _) = super::harness().await;
+    let page = super::browser(&harness).await.get("/data/students").await;
+    assert!(offers(&page, "email") && offers(&page, "sex"));
 }
 
 /// Fails if users who browse in the console see their own page views as calls of their program, and

@@ -170,6 +170,8 @@ async fn issue(
     let id = ApiKeyId::from_random(random());
     let key = ApiKey {
         owner: Some(owner),
+        // What the command shows counts as approved, so that a renewal hides nothing.
+        requested: HiddenFields::all(),
         ..ApiKey::new(id, &secret, description, scopes, school.now())
     };
     match school.store.create_api_key(key).await? {

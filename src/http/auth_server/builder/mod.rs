@@ -339,9 +339,9 @@ impl AuthServerBuilder {
     }
 
     /// Sets the fields that keys hide which users with this role make for themselves, until an
-    /// administrator approves the owner's request; by default none. Existing keys stay as they are,
-    /// until their owner gets this role in the console: then they hide these fields too. A host that
-    /// takes a role away itself does so with
+    /// administrator approves the owner's request; by default none. Existing keys hide them once
+    /// they are renewed, or once their owner gets this role in the console. A host that takes a role
+    /// away itself does so at once with
     /// [`hide_fields_of`](crate::store::ApiKeyStore::hide_fields_of).
     #[must_use]
     pub fn protected_fields(mut self, role: Role, fields: HiddenFields) -> Self {

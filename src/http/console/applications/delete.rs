@@ -15,11 +15,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let management = request.management();
     let application = management.changeable_application(id).await?;
-    let preview = RemovalPreview::load(
-        request.server,
-        &management.application_usage(&application).await?,
-    )
-    .await?;
+    let preview =
+        RemovalPreview::load(request, &management.application_usage(&application).await?).await?;
     request.render(StatusCode::OK, &page(request, &application, preview))
 }
 
@@ -28,11 +25,8 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     let [id] = request.params();
     let management = request.management();
     let application = management.changeable_application(id).await?;
-    let preview = RemovalPreview::load(
-        request.server,
-        &management.application_usage(&application).await?,
-    )
-    .await?;
+    let preview =
+        RemovalPreview::load(request, &management.application_usage(&application).await?).await?;
     if !preview.form_version.matches(&form) {
         let errors = FormErrors::for_form(request.texts().touched_meanwhile);
         let page = ConfirmPage {

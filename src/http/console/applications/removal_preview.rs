@@ -7,6 +7,7 @@ use crate::http::console::error::Error;
 use crate::http::console::form_version::FormVersion;
 use crate::http::console::server::Server;
 use crate::http::console::user_labels::UserLabels;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::AffectedClient;
 use crate::store::{ClientSummary, MAX_USAGE_CLIENTS, ScopeUsage};
 
@@ -20,7 +21,8 @@ pub(super) struct RemovalPreview {
 }
 
 impl RemovalPreview {
-    pub(super) async fn load(server: &Server, usage: &ScopeUsage) -> Result<Self, Error> {
+    pub(super) async fn load(request: &UserRequest<'_>, usage: &ScopeUsage) -> Result<Self, Error> {
+        let server = request.server;
         let (text, mut affected) = (server.texts(), usage.clients.items.clone());
         affected.extend(clients_with_grants_only(server, usage).await?);
         let count = usage.clients.total + (affected.len() - usage.clients.items.len()) as u64;
@@ -29,7 +31,7 @@ impl RemovalPreview {
         let clients = affected.iter().map(|client| {
             AffectedClient::new(
                 client,
-                names.name(&client.owner),
+                names.for_user(&client.owner, request),
                 usage.for_client(&client.id),
                 server.zone(),
             )

@@ -39,7 +39,7 @@ pub(in crate::http::console) struct FailedRefusal<'a> {
 impl FailedRefusal<'_> {
     /// An approval of something else than was shown. Its message is above the list, and no row has a
     /// typed reason.
-    fn outdated(request: &UserRequest<'_>) -> Self {
+    pub(in crate::http::console) fn outdated(request: &UserRequest<'_>) -> Self {
         Self {
             scope: "",
             client: "",
@@ -149,7 +149,7 @@ async fn show_failed(
     failed: FailedRefusal<'_>,
     (status, rule): (StatusCode, RefusalRule),
 ) -> HandlerResult {
-    if is_from_waiting(request, form) {
+    if back_to_waiting(request, form).is_some() {
         let page = waiting::page(request, Some(failed)).await?;
         return request.render_refused(status, rule, &page);
     }
@@ -157,17 +157,19 @@ async fn show_failed(
     request.render_refused(status, rule, &page)
 }
 
-fn is_from_waiting(request: &UserRequest<'_>, form: &Form<'_>) -> bool {
-    request.is_administrator() && form.field(BACK_FIELD) == Some(FROM_WAITING)
+/// The list of administrators, if the form is one of it.
+pub(in crate::http::console) fn back_to_waiting(
+    request: &UserRequest<'_>,
+    form: &Form<'_>,
+) -> Option<&'static str> {
+    let is_from_waiting =
+        request.is_administrator() && form.field(BACK_FIELD) == Some(FROM_WAITING);
+    is_from_waiting.then_some("/admin/waiting")
 }
 
 /// The list to return to.
 fn back(request: &UserRequest<'_>, form: &Form<'_>) -> &'static str {
-    if is_from_waiting(request, form) {
-        "/admin/waiting"
-    } else {
-        "/applications/requests"
-    }
+    back_to_waiting(request, form).unwrap_or("/applications/requests")
 }
 
 async fn page(
@@ -225,7 +227,7 @@ pub(in crate::http::console) async fn rows(
             client: client.name.to_string(),
             client_id: client.id.to_string(),
             has_page: management.may_see(client),
-            owner: people.named(&client.owner),
+            owner: people.for_user(&client.owner, request),
             is_verified: client.is_verified(),
             is_suspended: client.is_suspended(),
             application: text.scope_application(definition).to_owned(),

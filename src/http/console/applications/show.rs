@@ -46,7 +46,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         translations: translations::rows(&application.name, &application.name_translations, text),
         owner: UserLabels::load(server, [&application.owner])
             .await?
-            .name(&application.owner),
+            .for_user(&application.owner, request),
         created: DisplayTime::from_timestamp(application.created_at, server.zone()),
         read_only,
         scopes,

@@ -151,10 +151,7 @@ async fn page(
         .collect();
     let people = UserLabels::load(server, owners.values()).await?;
     let owner_of = |application: &ApplicationId| match owners.get(application) {
-        Some(owner) if *owner == SubjectId::service() => {
-            request.texts().approvals.administrators.to_owned()
-        }
-        Some(owner) => people.full(owner),
+        Some(owner) => people.for_user(owner, request),
         None => String::new(),
     };
     let text = request.texts();

@@ -52,7 +52,7 @@ impl ApiError {
             ("scope_missing", Reader::Key { key, .. }, _) => text.key_lacks_scope(&key.description),
             ("rate_limited", ..) => text.errors.rate_limited.to_owned(),
             // The form has no field beside which the message could be.
-            (_, _, Some((filter, message))) if filters::is_in_headings(filter.name) => {
+            (_, reader, Some((filter, message))) if !filter.is_offered(reader) => {
                 format!("{}: {message}", filter.label)
             }
             (_, _, Some(_)) => text.filters_have_faults.to_owned(),

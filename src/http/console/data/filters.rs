@@ -2,8 +2,9 @@
 
 use super::choices::{self, ChoiceOption};
 use super::field_label;
+use super::reader::Reader;
 use crate::directory::{Pagination, ParameterInfo, ParameterType, ResourceDefinition};
-use crate::domain::PageRequest;
+use crate::domain::{PageRequest, PersonalField};
 use crate::http::pages::texts::Texts;
 
 /// A filter of a list.
@@ -14,6 +15,8 @@ pub(super) struct Filter {
     pub(super) field: InputKind,
     /// Whether the filter is among the rarely used ones.
     pub(super) is_advanced: bool,
+    /// The personal field that it compares.
+    personal: Option<PersonalField>,
 }
 
 /// Input of a filter.
@@ -34,6 +37,7 @@ pub(super) fn for_list(definition: &ResourceDefinition, text: &Texts) -> Vec<Fil
         label: field_label(definition, name, text),
         field,
         is_advanced,
+        personal: None,
     };
     let mut filters = Vec::new();
     if definition.pagination == Pagination::Days {
@@ -48,6 +52,7 @@ pub(super) fn for_list(definition: &ResourceDefinition, text: &Texts) -> Vec<Fil
             label,
             field: field(parameter, text),
             is_advanced: !parameter.is_pinned,
+            personal: parameter.personal,
         });
     }
     filters.extend(
@@ -61,6 +66,7 @@ pub(super) fn for_list(definition: &ResourceDefinition, text: &Texts) -> Vec<Fil
             label,
             field,
             is_advanced: true,
+            personal: None,
         };
         if !definition.sorts.is_empty() {
             filters.push(ordering(
@@ -103,11 +109,18 @@ pub(super) fn is_ordering(name: &str) -> bool {
 }
 
 /// Whether the headings of the table have the parameter, and not the form.
-pub(super) fn is_in_headings(name: &str) -> bool {
+fn is_in_headings(name: &str) -> bool {
     matches!(name, "sortBy" | "sortDirection")
 }
 
 impl Filter {
+    /// Whether the form of a page has the filter. The data API refuses filters by a field that the
+    /// key hides, and the headings of the table set the order.
+    pub(super) fn is_offered(&self, reader: &Reader) -> bool {
+        let hidden = reader.hidden();
+        !is_in_headings(self.name) && self.personal.is_none_or(|field| !hidden.contains(field))
+    }
+
     /// The words for a value.
     pub(super) fn words(&self, value: &str) -> String {
         let choices: &[ChoiceOption] = match &self.field {

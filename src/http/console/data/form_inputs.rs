@@ -38,15 +38,14 @@ pub(in crate::http::console) fn filter_fields<'a>(
     filters.into_iter().map(field).collect()
 }
 
-/// The filters of the page's form, and whether each is among the rarely used ones. The headings of
-/// the table set the order.
+/// The filters of the page's form, and whether each is among the rarely used ones.
 pub(super) fn query_fields(
     data_query: &DataQuery<'_>,
     error: Option<&ApiError>,
     text: &'static Texts,
 ) -> Vec<(FilterField, bool)> {
     let mut filters = filters::for_list(data_query.list, text);
-    filters.retain(|filter| !filters::is_in_headings(filter.name));
+    filters.retain(|filter| filter.is_offered(data_query.reader));
     filters.sort_by_key(|filter| filter.is_advanced);
     let field = |filter: &Filter| {
         let field = FilterField {
@@ -124,10 +123,21 @@ pub(super) fn download_form(server: &Server, data_query: &DataQuery<'_>) -> Down
     }
 }
 
-/// Names of the parameters that the filter form sends.
-pub(super) fn form_names(fields: &[(FilterField, bool)]) -> Vec<&'static str> {
+/// Names of the parameters that the filter form replaces: those that it sends, and filters by fields
+/// that the key hides, which it drops.
+pub(super) fn form_names(
+    data_query: &DataQuery<'_>,
+    fields: &[(FilterField, bool)],
+) -> Vec<&'static str> {
+    let hidden = data_query.reader.hidden();
+    let is_hidden = |field| hidden.contains(field);
+    let parameters = data_query.list.parameters.iter();
+    let dropped = parameters.filter(|parameter| parameter.personal.is_some_and(is_hidden));
     let fields = fields.iter().map(|(field, _)| field.name);
-    fields.chain(["key", "page", JUMP]).collect()
+    fields
+        .chain(dropped.map(|parameter| parameter.name))
+        .chain(["key", "page", JUMP])
+        .collect()
 }
 
 fn filter_field(filter: &Filter, value: &str) -> FilterField {

@@ -67,7 +67,8 @@ impl DataView<'_> {
         let (data_query, text, server) =
             (self.data_query, self.request.texts(), self.request.server);
         let mut fields = form_inputs::query_fields(data_query, error, text);
-        let filter_inputs = data_query.inputs_without(&form_inputs::form_names(&fields));
+        let filter_inputs =
+            data_query.inputs_without(&form_inputs::form_names(data_query, &fields));
         let search = fields
             .iter()
             .position(|(field, _)| field.kind == "text")

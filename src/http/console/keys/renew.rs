@@ -5,14 +5,14 @@ use http::StatusCode;
 use super::show::{section, value_once};
 use crate::domain::{ApiKey, Timestamp};
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::with_rule;
+use crate::http::console::error::{Error, with_rule};
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::shown_once::ShownSecret;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption};
+use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption, field_names};
 use crate::http::management::ManagementError;
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -34,7 +34,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
     let key = request.management().changeable_api_key(id).await?;
     let typed = request.typed_form(FIELDS);
-    let mut page = page(request, &key, FormErrors::default());
+    let mut page = page(request, &key, FormErrors::default()).await?;
     if let Some(typed) = &typed {
         page.fields = vec![FormVersion::from_form(typed).hidden_input()];
         for choice in &mut page.overlaps {
@@ -56,7 +56,8 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
             &key,
             StatusCode::CONFLICT,
             FormErrors::for_form(text.errors.changed_meanwhile),
-        )?;
+        )
+        .await?;
         return Ok(with_rule(page, RefusalRule::ChangedMeanwhile));
     }
     let word = typed.field("overlap").unwrap_or_default();
@@ -64,7 +65,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
         let mut errors = FormErrors::default();
         errors.add("overlap", text.errors.choose_one);
         return Ok(with_rule(
-            form(request, &key, StatusCode::BAD_REQUEST, errors)?,
+            form(request, &key, StatusCode::BAD_REQUEST, errors).await?,
             RefusalRule::FieldInvalid,
         ));
     };
@@ -82,7 +83,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
         {
             let errors = FormErrors::from_rejection(&rejection, &typed.names(), text);
             Ok(with_rule(
-                form(request, &key, rejection.status, errors)?,
+                form(request, &key, rejection.status, errors).await?,
                 rejection.rule,
             ))
         }
@@ -113,31 +114,37 @@ fn old_value_notice(server: &Server, ends: Option<Timestamp>) -> String {
     }
 }
 
-fn form(
+async fn form(
     request: &UserRequest<'_>,
     key: &ApiKey,
     status: StatusCode,
     errors: FormErrors,
 ) -> HandlerResult {
-    request.render(status, &page(request, key, errors))
+    request.render(status, &page(request, key, errors).await?)
 }
 
-fn page(request: &UserRequest<'_>, key: &ApiKey, errors: FormErrors) -> KeyRenewPage {
+async fn page(
+    request: &UserRequest<'_>,
+    key: &ApiKey,
+    errors: FormErrors,
+) -> Result<KeyRenewPage, Error> {
     let text = request.texts();
+    let hides = request.management().fields_hidden_by_renewal(key).await?;
     let choice = |(word, overlap): (&str, Duration)| SelectOption {
         value: word.to_owned(),
         label: label(word, text).into(),
         is_on: overlap == ApiKey::DEFAULT_OVERLAP,
     };
-    KeyRenewPage {
+    Ok(KeyRenewPage {
         text,
+        hides: field_names(hides, text),
         layout: request.layout(section(request, key)),
         errors,
         address: format!("/keys/{}", key.id),
         description: key.description.to_string(),
         fields: vec![form_version(key).hidden_input()],
         overlaps: OVERLAPS.into_iter().map(choice).collect(),
-    }
+    })
 }
 
 /// Version of the value that is renewed.

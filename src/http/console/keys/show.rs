@@ -10,7 +10,7 @@ use crate::http::console::server::Server;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
-    KeyPage, KeyStatusBadge, PreviousKeyValue, ShownOncePage, field_names,
+    FieldsDecisionBadge, KeyPage, KeyStatusBadge, PreviousKeyValue, ShownOncePage, field_names,
 };
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -52,8 +52,9 @@ pub(super) async fn page(
             .map(|scope| text.domain.api_scope(scope).0.to_owned())
             .collect(),
         hidden_fields: field_names(key.hidden, text),
-        requested_fields: field_names(key.requested, text),
+        requested_fields: field_names(key.waiting_fields(), text),
         version: edit::version(key).hidden_input(),
+        decision: decision(request, key).await?,
         created: DisplayTime::from_timestamp(key.created_at, zone),
         expires: DisplayTime::from_timestamp(key.expires_at, zone),
         previous_values: key
@@ -129,6 +130,30 @@ async fn owner(request: &UserRequest<'_>, key: &ApiKey) -> Result<Option<String>
         || request.texts().nobody.to_owned(),
         |owner| names.name(owner),
     )))
+}
+
+/// What an administrator decided about the last request for fields, if none waits.
+async fn decision(
+    request: &UserRequest<'_>,
+    key: &ApiKey,
+) -> Result<Option<FieldsDecisionBadge>, Error> {
+    if !key.waiting_fields().is_empty() {
+        return Ok(None);
+    }
+    let (text, zone) = (request.texts(), request.server.zone());
+    let decision = request.management().decision_about_fields(key).await?;
+    Ok(decision.map(|decision| {
+        let (text, kind) = if decision.is_approved {
+            (text.approved, "good")
+        } else {
+            (text.approvals.denied, "problem")
+        };
+        FieldsDecisionBadge {
+            text,
+            kind,
+            at: DisplayTime::from_timestamp(decision.at, zone),
+        }
+    }))
 }
 
 fn warning(server: &Server, key: &ApiKey) -> Option<String> {

@@ -99,7 +99,7 @@ pub(crate) struct HomeClient {
 /// What happens at the school, for administrators.
 #[derive(Debug, Serialize)]
 pub(crate) struct Overview {
-    /// Number of clients and requests for scopes that wait for a decision.
+    /// Number of clients and requests that wait for a decision.
     pub(crate) waiting_count: u64,
     /// Some of them.
     pub(crate) waiting: Vec<WaitingItem>,
@@ -107,28 +107,35 @@ pub(crate) struct Overview {
     pub(crate) failed_sign_ins: Option<FailedSignIns>,
     /// The last run of the sync, if there is one.
     pub(crate) sync: Option<LastSync>,
+    /// The last import of a file, if its event is stored.
+    pub(crate) import: Option<LastImport>,
 }
 
 impl Overview {
+    /// Whether there is something to say about where the school's data comes from.
+    fn has_state(&self) -> bool {
+        self.sync.is_some() || self.import.is_some()
+    }
+
     /// The class of the cards, which share a row.
     fn span(&self) -> &'static str {
-        match (&self.failed_sign_ins, &self.sync) {
-            (Some(_), Some(_)) => "span-4",
-            (None, None) => "span-12",
+        match (self.failed_sign_ins.is_some(), self.has_state()) {
+            (true, true) => "span-4",
+            (false, false) => "span-12",
             _ => "span-6",
         }
     }
 }
 
-/// A client or a request for a scope that waits for an administrator.
+/// A client or a request that waits for an administrator.
 #[derive(Debug, Serialize)]
 pub(crate) struct WaitingItem {
-    /// The name of the client.
+    /// The name of the client or of the API key.
     pub(crate) name: String,
     pub(crate) initial: String,
-    /// The client's owner.
+    /// The owner of the client or of the key.
     pub(crate) owner: String,
-    /// The review status of the client, or what the requested scope allows.
+    /// The review status of the client, what the requested scope allows, or the requested fields.
     pub(crate) what: String,
 }
 
@@ -140,6 +147,16 @@ pub(crate) struct FailedSignIns {
     pub(crate) newest: Vec<EventRow>,
     /// The first day in the list of events that shows them, such as `2026-11-26`.
     pub(crate) from: String,
+}
+
+/// The last import of a file.
+#[derive(Debug, Serialize)]
+pub(crate) struct LastImport {
+    pub(crate) at: DisplayTime,
+    /// Who imported which kind of records.
+    pub(crate) sentence: String,
+    /// How many records were added, changed and removed.
+    pub(crate) changes: String,
 }
 
 /// The last run of the sync.

@@ -76,7 +76,7 @@ impl KeyRow {
                 .last_used_at
                 .map(|at| DisplayTime::from_timestamp(at, zone)),
             requests: grouped(requests),
-            requested_fields: field_names(key.requested, text),
+            requested_fields: field_names(key.waiting_fields(), text),
         }
     }
 }
@@ -202,6 +202,14 @@ impl PreviousKeyValue {
     }
 }
 
+/// A decision about requested fields.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct FieldsDecisionBadge {
+    pub(crate) text: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) at: DisplayTime,
+}
+
 /// Page of a key.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/key.html")]
@@ -225,6 +233,8 @@ pub(crate) struct KeyPage {
     /// decision.
     pub(crate) requested_fields: Vec<&'static str>,
     pub(crate) version: HiddenInput,
+    /// What an administrator decided about the last request, if none waits.
+    pub(crate) decision: Option<FieldsDecisionBadge>,
     pub(crate) created: DisplayTime,
     pub(crate) expires: DisplayTime,
     /// Previous values that still work.
@@ -249,6 +259,8 @@ pub(crate) struct KeyRenewPage {
     pub(crate) address: String,
     pub(crate) description: String,
     pub(crate) fields: Vec<HiddenInput>,
+    /// Fields that the key hides once it is renewed.
+    pub(crate) hides: Vec<&'static str>,
     pub(crate) overlaps: Vec<SelectOption>,
 }
 

@@ -47,13 +47,13 @@ pub(super) use data::{
 };
 pub(super) use form_errors::FormErrors;
 pub(super) use home::{
-    AttentionItem, AttentionRecord, FailedSignIns, HomeApp, HomeClient, HomeKey, LastSync,
-    Overview, WaitingItem,
+    AttentionItem, AttentionRecord, FailedSignIns, HomeApp, HomeClient, HomeKey, LastImport,
+    LastSync, Overview, WaitingItem,
 };
 pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{
-    KeyFieldOption, KeyLimitFields, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue,
-    field_names,
+    FieldsDecisionBadge, KeyFieldOption, KeyLimitFields, KeyRow, KeyScopeOption, KeyStatusBadge,
+    PreviousKeyValue, field_names,
 };
 pub(super) use layout::Layout;
 pub(super) use own_account::SessionRow;
@@ -65,7 +65,8 @@ pub(super) use school::{
 };
 pub(super) use school_year::{HistoryRow, LastTurn, YearConflictRow, YearStudentRow};
 pub(super) use scope_requests::{
-    OwnRequestRow, RequestableScope, RequestableScopes, UnverifiedClientRow, WaitingRequestRow,
+    FieldsRequestRow, OwnRequestRow, RequestableScope, RequestableScopes, UnverifiedClientRow,
+    WaitingRequestRow,
 };
 pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};

@@ -1,4 +1,4 @@
-//! Requests for scopes, and what waits for administrators.
+//! Requests for scopes and for hidden fields of keys, and what waits for administrators.
 
 use askama::Template;
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub(crate) struct WaitingRequestRow {
     pub(crate) client_id: String,
     /// Whether the user may see the client's page.
     pub(crate) has_page: bool,
-    /// Name, class and e-mail address of the client's owner.
+    /// The client's owner, as the user may know them.
     pub(crate) owner: String,
     pub(crate) is_verified: bool,
     pub(crate) is_suspended: bool,
@@ -65,7 +65,25 @@ pub(crate) struct UnverifiedClientRow {
     pub(crate) fields: Vec<HiddenInput>,
 }
 
-/// What waits for administrators: unverified clients and requests for scopes.
+/// An API key whose owner asks to have hidden fields shown.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct FieldsRequestRow {
+    pub(crate) id: String,
+    /// The description of the key.
+    pub(crate) key: String,
+    /// Name, class and e-mail address of the owner.
+    pub(crate) owner: String,
+    /// The name of the owner, or the e-mail address without one.
+    pub(crate) short_owner: String,
+    pub(crate) fields: Vec<&'static str>,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) created: DisplayTime,
+    /// Version of the key that is decided about.
+    pub(crate) version: Vec<HiddenInput>,
+}
+
+/// What waits for administrators: unverified clients, and requests for scopes and for hidden fields
+/// of keys.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/waiting.html")]
 pub(crate) struct WaitingPage {
@@ -79,6 +97,9 @@ pub(crate) struct WaitingPage {
     pub(crate) older_clients: Vec<UnverifiedClientRow>,
     pub(crate) requests: Vec<WaitingRequestRow>,
     pub(crate) requests_total: u64,
+    /// API keys whose owners ask for hidden fields.
+    pub(crate) keys: Vec<FieldsRequestRow>,
+    pub(crate) keys_total: u64,
     /// Number of clients and requests on all pages.
     pub(crate) total: u64,
     pub(crate) page_links: PageLinks,

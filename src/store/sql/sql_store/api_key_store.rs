@@ -63,6 +63,16 @@ impl ApiKeyStore for SqlStore {
         .await
     }
 
+    async fn api_keys_with_requests(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<ApiKey>>, StorageError> {
+        self.list("api_keys_with_requests", move |tx| {
+            Box::pin(api_key_settings::api_keys_with_requests(tx, page))
+        })
+        .await
+    }
+
     async fn renew_api_key(
         &self,
         id: ApiKeyId,

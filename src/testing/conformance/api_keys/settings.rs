@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::fixtures::{NOW, api_key, at, renewal};
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectCreated, ExpectOk, StoreUnderTest};
-use super::{found, owned, renewed};
+use super::{found, owned, page, renewed};
 use crate::domain::{
     ApiKey, ApiKeyId, ApiKeySettings, ApiScope, HiddenFields, PersonalField, Quota, ShortText,
 };
@@ -17,6 +17,7 @@ cases! { Storage, api_keys as __conformance_api_keys_settings:
     a_revoked_or_unknown_key_is_not_changed
     of_many_changes_from_the_same_settings_one_succeeds
     fields_are_hidden_in_every_key_of_an_owner_that_is_not_revoked
+    keys_whose_owners_ask_for_fields_are_listed_in_the_order_of_their_creation
 }
 
 /// Settings that differ from those of [`api_key`] in every field.
@@ -62,8 +63,14 @@ async fn fields_are_hidden_in_every_key_of_an_owner_that_is_not_revoked(store: &
         hidden: HiddenFields::all(),
         ..owned(2)
     };
+    // The e-mail address was approved, and the room is waited for.
     let some = ApiKey {
-        hidden: [PersonalField::Sex].into_iter().collect(),
+        hidden: [PersonalField::Sex, PersonalField::Dormitory]
+            .into_iter()
+            .collect(),
+        requested: [PersonalField::Email, PersonalField::Dormitory]
+            .into_iter()
+            .collect(),
         ..owned(3)
     };
     let kept = [owned(1), narrow.clone(), some.clone(), owned(4), api_key(5)];
@@ -81,9 +88,11 @@ async fn fields_are_hidden_in_every_key_of_an_owner_that_is_not_revoked(store: &
     let mut expected = [owned(1).id, some.id];
     expected.sort_unstable();
     assert_eq!(changed, expected);
-    for key in [owned(1), some] {
+    let room = [PersonalField::Dormitory].into_iter().collect();
+    for (key, requested) in [(owned(1), HiddenFields::default()), (some, room)] {
         let expected = ApiKey {
-            hidden: fields,
+            hidden: key.hidden.union(fields),
+            requested,
             ..key.clone()
         };
         assert_eq!(found(store, &key).await, Some(expected));
@@ -94,6 +103,57 @@ async fn fields_are_hidden_in_every_key_of_an_owner_that_is_not_revoked(store: &
     assert_eq!(found(store, &owned(4)).await, revoked);
     let again = store.hide_fields_of(&owner, fields).await.expect_ok();
     assert_eq!(again, [], "a repeated call changes nothing");
+}
+
+async fn keys_whose_owners_ask_for_fields_are_listed_in_the_order_of_their_creation(
+    store: &StoreUnderTest,
+) {
+    let asking = |number, created_at| ApiKey {
+        requested: other().requested,
+        hidden: other().hidden,
+        created_at,
+        ..owned(number)
+    };
+    let (later, first) = (asking(1, at(1)), asking(2, NOW));
+    let nobodys = ApiKey {
+        owner: None,
+        ..asking(3, at(2))
+    };
+    let expired = ApiKey {
+        expires_at: at(-1),
+        ..asking(4, at(3))
+    };
+    let silent = ApiKey {
+        requested: HiddenFields::default(),
+        ..asking(5, NOW)
+    };
+    let approved = ApiKey {
+        hidden: [PersonalField::Sex].into_iter().collect(),
+        ..asking(7, NOW)
+    };
+    let revoked = ApiKey {
+        revoked_at: Some(NOW),
+        ..asking(6, NOW)
+    };
+    for kept in [
+        &later, &silent, &nobodys, &approved, &first, &revoked, &expired,
+    ] {
+        store.create_api_key(kept.clone()).await.expect_created();
+    }
+    let asked = store.api_keys_with_requests(page(0, 3)).await.expect_ok();
+    let expected = [&first, &later, &nobodys].map(|key| Arc::new(key.clone()));
+    assert_eq!((asked.total, &asked.items[..]), (4, &expected[..]));
+    let rest = store.api_keys_with_requests(page(1, 3)).await.expect_ok();
+    assert_eq!((rest.total, rest.items), (4, vec![Arc::new(expired)]));
+    let waiting = later.settings();
+    let decided = ApiKeySettings {
+        requested: HiddenFields::default(),
+        ..waiting.clone()
+    };
+    let update = store.update_api_key(later.id, &waiting, decided);
+    assert_eq!(update.await.expect_ok(), ApiKeyUpdate::Updated);
+    let left = store.api_keys_with_requests(page(0, 1)).await.expect_ok();
+    assert_eq!((left.total, left.items), (3, vec![Arc::new(first)]));
 }
 
 async fn settings_that_changed_meanwhile_are_not_overwritten(store: &StoreUnderTest) {

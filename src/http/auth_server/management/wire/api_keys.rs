@@ -69,7 +69,11 @@ impl ApiKeyBody {
             description: key.description.to_string(),
             scopes: key.scopes.iter().map(ApiScope::to_string).collect(),
             hidden_fields: key.hidden.iter().map(PersonalField::as_str).collect(),
-            requested_fields: key.requested.iter().map(PersonalField::as_str).collect(),
+            requested_fields: key
+                .waiting_fields()
+                .iter()
+                .map(PersonalField::as_str)
+                .collect(),
             created_at: key.created_at.seconds(),
             expires_at: key.expires_at.seconds(),
             last_used_at: key.last_used_at.map(Timestamp::seconds),

@@ -16,7 +16,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let management = request.management();
     let definition = management.changeable_scope(application, id).await?;
     let preview =
-        RemovalPreview::load(request.server, &management.scope_usage(&definition).await?).await?;
+        RemovalPreview::load(request, &management.scope_usage(&definition).await?).await?;
     request.render(StatusCode::OK, &page(request, &definition, preview))
 }
 
@@ -26,7 +26,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
     let management = request.management();
     let definition = management.changeable_scope(application, id).await?;
     let preview =
-        RemovalPreview::load(request.server, &management.scope_usage(&definition).await?).await?;
+        RemovalPreview::load(request, &management.scope_usage(&definition).await?).await?;
     if !preview.form_version.matches(&form) {
         let errors = FormErrors::for_form(request.texts().touched_meanwhile);
         let page = ConfirmPage {

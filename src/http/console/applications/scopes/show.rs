@@ -79,7 +79,7 @@ async fn rows(
         ScopeClientRow {
             id: client.id.to_string(),
             name: client.name.to_string(),
-            owner: names.name(&client.owner),
+            owner: names.for_user(&client.owner, request),
             has_page: management.may_see(&client),
             is_listed: entry.listed,
             is_approved: entry.approved,
