@@ -136,7 +136,6 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
         &home,
         &[
             "“&#60;b&#62;Lunch” may use “Read &#60;b&#62;points&#60;/b&#62;”.",
-            "Nothing needs your attention.",
             &format!("href=\"/console{page}\""),
         ],
     );

@@ -102,9 +102,8 @@ async fn on_a_day_without_lessons_the_card_says_so_and_shows_the_next_school_day
     };
     write(&harness, holiday).await;
     write(&harness, event("n", "2026-11-24", "Concert")).await;
-    let mut browser = browser(&harness).await;
     harness.clock.advance(DAY);
-    let page = browser.get("/").await;
+    let page = browser(&harness).await.get("/").await;
     let day = card(&page);
     let (today, next) = day.split_once("<h3>Next school day: ").unwrap();
     for text in ["No classes</span>", "Founding day", "No lessons today."] {
@@ -118,7 +117,7 @@ async fn on_a_day_without_lessons_the_card_says_so_and_shows_the_next_school_day
         "{day}"
     );
     harness.clock.advance(DAY * 3);
-    let page = browser.get("/").await;
+    let page = harness.browser_of(EMAIL).await.get("/").await;
     let day = card(&page);
     assert!(
         day.contains("No lessons today.") && !day.contains("<h3>"),
