@@ -9,6 +9,7 @@ use std::time::Duration;
 use base64ct::{Base64, Encoding};
 use serde_json::{Value, json};
 
+use crate::accessibility::axe_loader;
 use crate::driver::Session;
 
 /// Longer than any page takes, so that a missing page fails its test.
@@ -107,12 +108,10 @@ impl Browser {
             is_closed: false,
         };
         if is_new {
-            browser
-                .devtools(
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    json!({ "source": OBSERVER_SCRIPT }),
-                )
-                .await;
+            browser.run_in_every_page(OBSERVER_SCRIPT).await;
+        }
+        if is_new && !logs_network {
+            browser.run_in_every_page(&axe_loader()).await;
         }
         // Without a screen no window has the focus, so key presses could get lost.
         browser
@@ -126,6 +125,15 @@ impl Browser {
         browser.disable_scripts(false).await;
         browser.set_display(display).await;
         browser
+    }
+
+    /// Runs a script in each page from the next one on, before the scripts of the page.
+    async fn run_in_every_page(&self, script: &str) {
+        self.devtools(
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({ "source": script }),
+        )
+        .await;
     }
 
     /// Disables the scripts of pages from the next one on, or enables them. [`run`](Self::run) works

@@ -71,9 +71,12 @@ pub(super) async fn inspect_schema(client: &ClientWrapper) -> Result<Inspected, 
     if let Some(reason) = unsupported_reason(schema.as_deref(), &encoding, version) {
         return Ok(not_restored(SchemaState::Unsupported(reason)));
     }
-    const MARK: &str =
-        "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()
-        AND table_name = 'lyceum_migrations' AND column_name IN ('version', 'applied_by')";
+    // The view `information_schema.columns` reads the table of every schema, as one of many schools
+    // or tests.
+    const MARK: &str = "SELECT count(*) FROM pg_catalog.pg_attribute
+        WHERE attrelid = to_regclass(quote_ident(current_schema()) || '.lyceum_migrations')
+        AND attname IN ('version', 'applied_by')
+        AND has_column_privilege(attrelid, attnum, 'SELECT, INSERT, UPDATE, REFERENCES')";
     match client.query_one(MARK, &[]).await?.try_get(0)? {
         2_i64 => {}
         _ if has_tables_of_our_names(client).await? => {
