@@ -377,6 +377,17 @@ async fn only_what_an_administrator_shows_in_the_key_of_somebody_else_is_approve
     let renew = format!("/keys/{}/renew", key.id);
     super::renew(&mut browser, &renew, &[("overlap", "none")]).await;
     assert_eq!(stored(&harness, &key).await, (email, email));
+    // An administrator who hides the room again asks for nothing.
+    let seen = hidden(&admin.get(&path).await.body, "seen");
+    let again = [
+        ("description", "Lunch"),
+        ("scopes", "STUDENT_READ"),
+        ("hidden_fields", "EMAIL"),
+        ("hidden_fields", "DORMITORY"),
+        ("seen", &*seen),
+    ];
+    send(&mut admin, &path, &again).await;
+    assert_eq!(stored(&harness, &key).await, (protected(), email));
     let seen = hidden(&browser.get(&path).await.body, "seen");
     let own = [
         ("description", "Lunch"),

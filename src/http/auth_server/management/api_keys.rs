@@ -65,6 +65,7 @@ pub(super) async fn change(
 ) -> Result<Response<Body>, Error> {
     let key = management.changeable_api_key(id).await?;
     let old = key.settings();
+    let waiting = old.waiting_fields();
     let given = GivenSettings::read(request)?;
     let known = management.management.api_scopes.union(&old.scopes);
     let new = ApiKeySettings {
@@ -74,7 +75,7 @@ pub(super) async fn change(
             None => old.scopes,
         },
         hidden: given.hidden.unwrap_or(old.hidden),
-        requested: given.requested.unwrap_or(old.requested),
+        requested: given.requested.unwrap_or(waiting),
         quota: given.limit.quota()?.or(old.quota),
     };
     management.change_api_key(&key, new).await?;

@@ -83,7 +83,7 @@ fn parse(
             typed.hidden.union(key.hidden)
         },
         requested: if is_admin {
-            key.requested
+            key.waiting_fields()
         } else {
             typed.requested
         },

@@ -76,3 +76,27 @@ async fn a_new_key_hides_protected_fields_and_may_ask_for_them() {
         );
     }
 }
+
+// Proves: threats 52
+/// Fails if a renewal takes an approval back, or a field that the owner hides again is requested.
+#[tokio::test]
+async fn an_approved_field_is_shown_after_a_renewal_until_the_owner_hides_it() {
+    let protected = |builder: lyceum::http::auth_server::AuthServerBuilder| {
+        let email: HiddenFields = [PersonalField::Email].into_iter().collect();
+        builder.protected_fields(Role::User, email)
+    };
+    let management = ManagementClient::with_harness(Harness::with_settings(protected).await).await;
+    let wish = with(api_key(), "requestedFields", json!(["EMAIL"]));
+    let made = management.post(&management.owner, PATH, wish).await;
+    let path = format!("{PATH}/{}", text(&made["id"]));
+    let of = |key: &Value| (key["hiddenFields"].clone(), key["requestedFields"].clone());
+    let shown = json!({"hiddenFields": []});
+    let approved = management.patch(&management.admin, &path, shown).await;
+    assert_eq!(of(&approved), (json!([]), json!([])));
+    let renew = format!("{path}/renew");
+    let renewed = management.post(&management.owner, &renew, json!({})).await;
+    assert_eq!(of(&renewed), (json!([]), json!([])));
+    let hidden = json!({"hiddenFields": ["EMAIL"]});
+    let changed = management.patch(&management.owner, &path, hidden).await;
+    assert_eq!(of(&changed), (json!(["EMAIL"]), json!([])));
+}
