@@ -495,7 +495,8 @@ async fn audit_pages_lead_back_to_newer_events() {
     assert_eq!(pages[3], pages[1]);
     assert!(page.contains("id=request-44") && page.contains("id=request-25"));
     assert!(page.contains("<p>Newest 20</p>"), "{page}");
-    let few = "/admin/audit?what=signed_in";
+    keep(&store, "revoked", 50, "{}").await;
+    let few = "/admin/audit?what=revoked";
     assert!(browser.get(few).await.body.contains("<p>1 entry</p>"));
     browser.language = "ko";
     let page = browser.get(&address).await.body;

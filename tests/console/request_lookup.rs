@@ -95,15 +95,18 @@ async fn the_id_of_every_refusal_of_the_authorization_server_is_explained() {
 #[tokio::test]
 async fn all_events_of_a_request_are_shown_together() {
     let (harness, _, log) = audited_harness().await;
-    let answer = harness.browser().sign_in(EMAIL, "wrong").await;
+    let typed = EMAIL.to_uppercase();
+    let answer = harness.browser().sign_in(&typed, "wrong").await;
     let id = answer.header("x-request-id");
     let page = explained(&harness, &log, id).await;
     assert!(
-        page.contains("Sign-in refused") && page.contains(">Refused<"),
+        page.contains("Sign-in refused")
+            && page.contains(">Refused<")
+            && page.contains(&format!("Wrong password for {EMAIL}")),
         "{page}"
     );
     assert!(
-        !page.contains("wrong<") && !page.contains(EMAIL),
+        !page.contains("wrong<") && !page.contains(&typed),
         "submitted values are not stored: {page}"
     );
     let shouted = explained(&harness, &log, &format!("%20{}%20", id.to_uppercase())).await;

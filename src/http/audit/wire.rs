@@ -1,5 +1,6 @@
 //! The JSON of events. Its names are defined only here.
 
+mod details;
 mod managed_object;
 mod serialize;
 #[cfg(feature = "console")]
@@ -9,14 +10,14 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
+use details::Details;
 use managed_object::identify;
-use serialize::{id, text, texts};
 #[cfg(feature = "console")]
 pub(crate) use stored_event::StoredEvent;
 
 use super::event_name::{EventName, ManagedObjectType};
 use super::{EmailOwner, Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
-use crate::domain::{ApiKeyId, AuditRecord, ClientId, GrantId, KeyId, ScopeSet, SubjectId};
+use crate::domain::AuditRecord;
 
 /// An event as one line of JSON.
 pub(super) fn to_json(event: &Event) -> String {
@@ -83,111 +84,6 @@ struct EventJson<'a> {
     address: Option<IpAddr>,
     #[serde(flatten)]
     details: &'a Details<'a>,
-}
-
-#[derive(Clone, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Details<'a> {
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
-    client: Option<ClientId>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "id")]
-    subject: Option<&'a SubjectId>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
-    grant: Option<GrantId>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "texts")]
-    scopes: Option<&'a ScopeSet>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remembered: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<usize>,
-    /// The school year.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    year: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    graduated: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    added: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    changed: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<usize>,
-    /// The numbers of the directory's versions before and after.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    versions: Option<[u64; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
-    key: Option<&'a KeyId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    algorithm: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    /// Whether no user has the typed e-mail address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unknown_email: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    change: Option<&'static str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    fields: &'a [&'static str],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    endpoint: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
-    api_key: Option<ApiKeyId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameter: Option<&'static str>,
-}
-
-impl<'a> Details<'a> {
-    fn client(self, client: &ClientId) -> Self {
-        Self {
-            client: Some(*client),
-            ..self
-        }
-    }
-
-    fn for_client(self, client: Option<ClientId>) -> Self {
-        Self { client, ..self }
-    }
-
-    fn subject(self, subject: &'a SubjectId) -> Self {
-        Self {
-            subject: Some(subject),
-            ..self
-        }
-    }
-
-    fn grant(self, grant: &GrantId) -> Self {
-        Self {
-            grant: Some(*grant),
-            ..self
-        }
-    }
-
-    fn scopes(self, scopes: &'a ScopeSet) -> Self {
-        Self {
-            scopes: Some(scopes),
-            ..self
-        }
-    }
-
-    /// Replaces the scopes by their number, for events that exceed the size of a record.
-    fn without_scopes(self) -> Self {
-        Self {
-            count: self.scopes.map(ScopeSet::len),
-            scopes: None,
-            ..self
-        }
-    }
 }
 
 fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
