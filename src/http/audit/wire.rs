@@ -97,7 +97,6 @@ struct Details<'a> {
     of: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
-    /// The school year.
     #[serde(skip_serializing_if = "Option::is_none")]
     year: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
