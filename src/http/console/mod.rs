@@ -1,50 +1,58 @@
 //! Console: the web interface for users and administrators.
 
+mod builder;
+
+// The pages, each in a file or a folder.
 mod accounts;
 mod activity;
 mod applications;
 mod attention;
 mod audit;
 mod authorized_apps;
-mod builder;
 mod clients;
-mod code_samples;
-mod cookie;
 mod data;
-mod dispatch;
-mod error;
-mod flash;
-mod form;
-mod form_version;
 mod home;
 mod invitations;
 mod keys;
-mod mailing;
 mod overview;
 mod own_account;
 mod password_link;
-mod people;
-mod query;
-mod return_to;
-mod revoke_keys;
-mod route_matching;
-mod routes;
 mod school;
 mod school_year;
-mod sent_once;
-mod server;
-mod session;
 mod shown_once;
 mod sign_in;
 mod sign_out;
 mod sync;
+mod waiting;
+
+// From a request to the handler of its page.
+mod cookie;
+mod dispatch;
+mod error;
+mod query;
+mod return_to;
+mod route_matching;
+mod routes;
+mod server;
+mod session;
+mod user_request;
+
+// Forms, and what they hand to the next page.
+mod flash;
+mod form;
+mod form_version;
+mod revoke_keys;
+mod sent_once;
 mod translations;
 mod typed_form;
-mod user_labels;
-mod user_request;
-mod views;
-mod waiting;
 mod wire;
+
+// What several pages show, and the mails.
+mod code_samples;
+mod mailing;
+mod people;
+mod user_labels;
+mod views;
 
 use std::convert::Infallible;
 use std::fmt;
