@@ -142,7 +142,8 @@ async fn each_rule_has_its_message_at_its_field() {
     let harness = school().await;
     let mut browser = harness.browser_of(ADMIN).await;
     let before = harness.directory.snapshot().await.unwrap().version();
-    let rules: &[(&str, &[(&str, &str, &str)])] = &[
+    type Rule = (&'static str, &'static str, &'static str);
+    let rules: &[(&str, &[Rule])] = &[
         (
             "students/1",
             &[
