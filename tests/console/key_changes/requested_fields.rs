@@ -353,6 +353,7 @@ async fn a_renewal_hides_what_is_protected_unless_an_administrator_has_approved_
     assert_eq!(stored(&harness, &approved).await, (protected(), none));
 }
 
+// Proves: threats 52
 /// Fails if owners approve their own requests by an edit, or an administrator's edit is no approval.
 #[tokio::test]
 async fn only_what_an_administrator_shows_in_the_key_of_somebody_else_is_approved() {
