@@ -64,6 +64,8 @@ pub(crate) struct UsageRecorder<U: Usage> {
     buffered: AtomicUsize,
     /// Time of the first use in the batch or of the last failed write.
     oldest: AtomicTimestamp,
+    /// Until then pages start no write, because the last one failed.
+    paused_until: AtomicTimestamp,
     /// Whether a write may be running; read by requests without a lock.
     is_writing: AtomicBool,
     writing: Mutex<Writing>,
@@ -84,6 +86,7 @@ impl<U: Usage> UsageRecorder<U> {
             uses: ShardedMutex::default(),
             buffered: AtomicUsize::new(0),
             oldest: AtomicTimestamp::new(EMPTY),
+            paused_until: AtomicTimestamp::new(Timestamp::from_micros(0)),
             is_writing: AtomicBool::new(false),
             writing: Mutex::default(),
         })
@@ -175,6 +178,18 @@ impl<U: Usage> UsageRecorder<U> {
             if self.writing().current.is_none() {
                 return Ok(());
             }
+        }
+    }
+
+    /// Writes what is not yet written, for a page that reads it next. A page waits for no write that
+    /// is running already, and starts none within a minute after one that failed.
+    pub(crate) async fn flush_for_page(self: &Arc<Self>, now: Timestamp) {
+        if now < self.paused_until.load(Ordering::SeqCst) {
+            return;
+        }
+        if let Some(write) = self.begin_write(now) {
+            write.wait().await;
+            self.finish(&write);
         }
     }
 
@@ -326,6 +341,8 @@ impl<U: Usage> Drop for Batch<U> {
         let Some(recorder) = self.recorder.upgrade().filter(|_| !self.uses.is_empty()) else {
             return;
         };
+        let paused_until = self.now.plus(MAX_BATCH_AGE);
+        recorder.paused_until.store(paused_until, Ordering::SeqCst);
         // Half of the buffer stays free, so that a failing store is not written to on every
         // request.
         let free = (BATCH_SIZE / 2).saturating_sub(recorder.buffered.load(Ordering::SeqCst));

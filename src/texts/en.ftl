@@ -114,7 +114,7 @@ use-account-of = Use the email address and password of your { $school } account.
 use-school-account = Use the email address and password of your school account.
 help-at = Need help? { $support }
 forgotten-password-at = Forgot your password? Contact { $support }
-forgotten-password = Forgot your password? Ask an administrator of your school for a link to set a new one.
+forgotten-password = Forgot your password? Ask your school to reset it.
 minutes-to-sign-in = { $minutes ->
     [one] You have { $minutes } minute left to sign in.
    *[other] You have { $minutes } minutes left to sign in.
@@ -756,7 +756,7 @@ audit-event = { $event ->
     [refused] A request was refused
    *[other] { $event }
 }
-audit-wrong-password = Wrong password for { $name } at { $client }
+audit-wrong-password = Sign-in of { $name } at { $client } refused: wrong password, or a suspended account
 audit-unknown-email = Unknown email address at { $client }
 audit-edited = { $who } { $change ->
     [created] added
@@ -1727,7 +1727,7 @@ week-other-days = Other days
 week-choose-class = Choose a class
 week-choose-day = Day of the week
 week-free-day = No lessons are listed for this day.
-week-no-lessons-today = No lessons today.
+week-no-lessons-today = No lessons are listed for today.
 week-next-school-day = Next school day: { $weekday }, { $date }
 week-events = Events
 week-no-class = You are not in a class.

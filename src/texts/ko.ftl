@@ -108,7 +108,7 @@ use-account-of = { $school } 계정의 이메일 주소와 비밀번호를 입�
 use-school-account = 학교 계정의 이메일 주소와 비밀번호를 입력해 주세요.
 help-at = 도움이 필요한가요? { $support }
 forgotten-password-at = 비밀번호를 잊었다면 { $support }에 문의해 주세요.
-forgotten-password = 비밀번호를 잊었다면 학교 관리자에게 새 비밀번호를 정하는 링크를 요청해 주세요.
+forgotten-password = 비밀번호를 잊었다면 학교에 재설정을 요청해 주세요.
 minutes-to-sign-in = { $minutes }분 안에 로그인해 주세요.
 minutes-to-decide = { $minutes }분 안에 결정해 주세요.
 time-is-up = 시간이 초과됐어요. 앱으로 돌아가 다시 시도해 주세요.
@@ -686,7 +686,7 @@ audit-event = { $event ->
     [refused] 요청이 거절됐어요
    *[other] { $event }
 }
-audit-wrong-password = { $client }에서 { $name } 님의 비밀번호를 잘못 입력했어요
+audit-wrong-password = { $client }에서 { $name } 님의 로그인이 거절됐어요(비밀번호가 틀렸거나 정지된 계정)
 audit-unknown-email = { $client }에서 등록되지 않은 이메일 주소를 입력했어요
 audit-edited = { $who } 님이 학교 정보를 { $change ->
     [created] 추가했어요
@@ -1597,7 +1597,7 @@ week-other-days = 다른 날짜
 week-choose-class = 반 바꾸기
 week-choose-day = 요일
 week-free-day = 이 날에는 등록된 수업이 없어요.
-week-no-lessons-today = 오늘은 수업이 없어요.
+week-no-lessons-today = 오늘은 등록된 수업이 없어요.
 week-next-school-day = 다음 수업일: { $date } ({ $weekday })
 week-events = 일정
 week-no-class = 속한 반이 없어요.

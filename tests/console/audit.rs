@@ -661,7 +661,7 @@ async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {
     let rows: Vec<&str> = page.body.split("<th scope=\"row\">").skip(1).collect();
     for (row, text) in rows.iter().zip([
         "<bdi>Unknown email address at this website<",
-        &format!("<bdi>Wrong password for {EMAIL} at this website<"),
+        &format!("<bdi>Sign-in of {EMAIL} at this website refused: wrong password, or a suspended account<"),
         "<bdi>Wrong email address or password at this website<",
     ]) {
         assert!(row.contains(text), "{text} is missing in {row}");
@@ -684,7 +684,7 @@ async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {
     browser.language = "ko";
     let page = browser.get("/admin/audit?what=sign_in_refused").await.body;
     for text in [
-        format!("이 사이트에서 {EMAIL} 님의 비밀번호를 잘못 입력했어요"),
+        format!("이 사이트에서 {EMAIL} 님의 로그인이 거절됐어요(비밀번호가 틀렸거나 정지된 계정)"),
         "이 사이트에서 등록되지 않은 이메일 주소를 입력했어요".to_owned(),
     ] {
         assert!(page.contains(&text), "{text} is missing in {page}");

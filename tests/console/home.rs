@@ -168,7 +168,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
         "2 things wait for review, 2 failed sign-ins<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
-        &format!("Wrong password for {EMAIL} at this website"),
+        &format!("Sign-in of {EMAIL} at this website refused"),
         "Unknown email address at this website",
         "what=sign_in_refused&amp;from=2026-01-01",
     ] {

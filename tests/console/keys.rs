@@ -124,11 +124,11 @@ async fn a_keys_chart_has_the_last_thirty_days_where_the_school_is() {
     let days = |page: &str| page.matches("<tr><th scope=\"row\"><time").count();
     assert!(
         page.contains("30 days: 10 in total, 0 of them errors.")
-            && page.contains("<title>1 Jan: 7 requests, 0 errors</title>"),
+            && page.contains("<title>Jan 1: 7 requests, 0 errors</title>"),
         "{page}"
     );
     assert!(
-        page.contains("<title>3 Dec: 3 requests, 0 errors</title>")
+        page.contains("<title>Dec 3: 3 requests, 0 errors</title>")
             && !page.contains("2025-12-02")
             && days(&page) == 30
     );
@@ -182,7 +182,7 @@ async fn a_keys_page_has_its_errors_and_the_end_of_its_value() {
         "<svg class=\"plot\" role=\"img\"",
         "x2=\"100%\"",
         "<div class=\"when\"><dt>Last used</dt>",
-        "Most errors were on 31 Dec: 168 of 200 requests.",
+        "Most errors were on Dec 31: 168 of 200 requests.",
         "<td class=\"number\">32</td><td class=\"number\">168</td>",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");

@@ -102,7 +102,7 @@ async fn all_events_of_a_request_are_shown_together() {
     assert!(
         page.contains("Sign-in refused")
             && page.contains(">Refused<")
-            && page.contains(&format!("Wrong password for {EMAIL}")),
+            && page.contains(&format!("Sign-in of {EMAIL}")),
         "{page}"
     );
     assert!(

@@ -53,10 +53,7 @@ async fn a_signed_out_request_is_redirected_to_sign_in_and_back() {
 async fn the_sign_in_page_says_what_to_do_about_a_forgotten_password() {
     let harness = Harness::new().await;
     let page = harness.browser().get("/sign-in").await.body;
-    assert!(
-        page.contains("Ask an administrator of your school"),
-        "{page}"
-    );
+    assert!(page.contains("Ask your school to reset it"), "{page}");
     let branding = Branding::new("Haneul").unwrap();
     let branding = branding.support("help@school.example").unwrap();
     let branded = |builder: AuthServerBuilder| builder.branding(branding);

@@ -242,7 +242,7 @@ async fn the_endpoints_of_a_missing_layer_of_storage_are_not_described() {
         let found: Vec<&str> = found.into_iter().flatten().collect();
         assert_eq!(found, described);
         let text = document.to_string();
-        for words in ["What is managed", "service:manage", "ManagedForbidden"] {
+        for words in ["The management API", "service:manage", "ManagedForbidden"] {
             assert_eq!(text.contains(words), !described.is_empty(), "{words}");
         }
     }

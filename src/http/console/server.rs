@@ -130,7 +130,7 @@ impl Server {
     /// next includes them. A failed write is logged and repeated later; pages then show what is
     /// stored.
     pub(super) async fn write_secret_usage(&self) {
-        let _ = self.shared.management.flush_secret_usage().await;
+        self.shared.management.write_secret_usage_for_page().await;
     }
 
     /// Store of the audit events, if they are stored.

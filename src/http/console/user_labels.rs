@@ -55,15 +55,15 @@ impl UserLabels {
         label.map_or_else(|| id.as_str().to_owned(), UserLabel::named)
     }
 
-    /// What the user of a request may know of another one. Administrators see name and class, or
-    /// the e-mail address without a name; other users see the name alone, because the addresses of
-    /// students are not public.
+    /// What the user of a request may know of another one. Administrators see name, class and
+    /// e-mail address; other users see the name alone, because the addresses of students are not
+    /// public.
     pub(super) fn for_user(&self, id: &SubjectId, request: &UserRequest<'_>) -> String {
         let text = request.texts();
         if *id == SubjectId::service() {
             text.approvals.administrators.to_owned()
         } else if request.is_administrator() || *id == request.user.subject.id {
-            self.named(id)
+            self.full(id)
         } else {
             let name = self.0.get(id).and_then(|label| label.name.clone());
             name.unwrap_or_else(|| text.a_developer.to_owned())

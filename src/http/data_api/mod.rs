@@ -162,8 +162,8 @@ impl DataService for DataApi {
 
     fn write_key_usage(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(async move {
-            // The recorder logs it.
-            let _ = self.flush().await;
+            let now = self.0.settings.now();
+            self.0.key_usage.flush_for_page(now).await;
         })
     }
 }

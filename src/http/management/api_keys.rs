@@ -142,13 +142,17 @@ impl ManagementSession<'_> {
         self.check_api_scopes(&key.scopes)?;
         let secret = ApiKeySecret::from_random(self.management.entropy.bytes());
         self.check_still_authenticated().await?;
-        // First the fields, so that no failure leaves a renewed key that shows more.
-        self.hide_unapproved_fields(key).await?;
         let renewal = ApiKeyRenewal {
             digest: secret.digest(),
             hint: secret.hint(),
             overlap,
         };
+        // A renewal that is refused hides nothing.
+        if key.renewed(renewal.clone(), self.now()).is_none() {
+            return Err(Rejection::too_many_key_values(ApiKey::MAX_LIVE_VALUES).into());
+        }
+        // First the fields, so that no failure leaves a renewed key that shows more.
+        self.hide_unapproved_fields(key).await?;
         let key = match self
             .api_key_store()?
             .renew_api_key(key.id, renewal, self.now())

@@ -69,6 +69,10 @@ impl ManagementSession<'_> {
         key: &Changeable<Arc<ApiKey>>,
     ) -> Result<(), ManagementError> {
         let old = key.settings();
+        // An administrator may have decided since the page was shown.
+        if old.waiting_fields().is_empty() {
+            return Err(Rejection::key_changed_meanwhile().into());
+        }
         let new = ApiKeySettings {
             requested: old.approved_fields(),
             ..old

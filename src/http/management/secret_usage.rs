@@ -42,4 +42,11 @@ impl Management {
             None => Ok(()),
         }
     }
+
+    /// Writes them for a page that reads them next, without waiting for a write that runs already.
+    pub(crate) async fn write_secret_usage_for_page(&self) {
+        if let Some(usage) = &self.secret_usage {
+            usage.flush_for_page(self.clock.now()).await;
+        }
+    }
 }

@@ -137,7 +137,9 @@ async fn perform(school: &School, action: Action) -> Result<(), BoxError> {
             } else {
                 fields.to_string()
             };
-            println!("New keys of users hide {named}, once the servers are restarted.");
+            println!(
+                "Keys that users create or renew hide {named}, once the servers are restarted."
+            );
             Ok(())
         }
         Action::Revoke { key } => {

@@ -227,7 +227,11 @@ pub(in crate::http::console) async fn rows(
             client: client.name.to_string(),
             client_id: client.id.to_string(),
             has_page: management.may_see(client),
-            owner: people.for_user(&client.owner, request),
+            owner: if request.is_administrator() {
+                people.named(&client.owner)
+            } else {
+                people.for_user(&client.owner, request)
+            },
             is_verified: client.is_verified(),
             is_suspended: client.is_suspended(),
             application: text.scope_application(definition).to_owned(),

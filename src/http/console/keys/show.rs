@@ -142,6 +142,8 @@ async fn decision(
     }
     let (text, zone) = (request.texts(), request.server.zone());
     let decision = request.management().decision_about_fields(key).await?;
+    let is_in_force = !key.settings().approved_fields().is_empty();
+    let decision = decision.filter(|decision| is_in_force || !decision.is_approved);
     Ok(decision.map(|decision| {
         let (text, kind) = if decision.is_approved {
             (text.approved, "good")

@@ -56,8 +56,10 @@ pub(in crate::http::console) fn plot(
     calls: &[DailyCalls],
     days: DateRange,
 ) -> Plot {
+    let shared = &request.server.shared;
     Plot {
-        may_be_behind: request.server.shared.has_several_nodes,
+        // Without a data browser, the calls are counted in a service that is not known here.
+        may_be_behind: shared.has_several_nodes || shared.data.is_none(),
         ..Plot::new(calls, days, request.texts())
     }
 }

@@ -259,7 +259,7 @@ impl ClientRegistry for SqlStore {
         at: Timestamp,
     ) -> Result<BTreeMap<ClientId, GrantUsage>, StorageError> {
         let ids = ids.to_vec();
-        self.read("usage_of_clients", move |tx| {
+        self.list("usage_of_clients", move |tx| {
             Box::pin(grant_usage::usage_of_clients(tx, ids, at))
         })
         .await

@@ -140,9 +140,9 @@ pub(super) fn class_of_student(profile: &StudentProfile) -> Option<(i64, i64)> {
 /// The lessons of a class, in one of its departments.
 pub(super) struct ClassLessons<'r> {
     pub(super) lessons: Vec<&'r Value>,
-    departments: BTreeSet<&'r str>,
+    pub(super) departments: BTreeSet<&'r str>,
     /// The wanted department if the class has it, or else its first; an empty text without any.
-    department: &'r str,
+    pub(super) department: &'r str,
 }
 
 impl<'r> ClassLessons<'r> {
@@ -242,8 +242,14 @@ async fn lunches(
     Ok(if is_known { cards } else { Vec::new() })
 }
 
+/// Whether a department is called like a major, in any language.
+pub(super) fn is_major(department: &str, major: &str) -> bool {
+    let mut languages = LANGUAGES.iter();
+    languages.any(|language| language.school.major_called(department) == Some(major))
+}
+
 /// The name of a department: that of a major in the words of the reader, if it is called like one.
-fn department_name(name: &str, text: &Texts) -> String {
+pub(super) fn department_name(name: &str, text: &Texts) -> String {
     let known = LANGUAGES
         .iter()
         .find_map(|language| language.school.major_called(name));

@@ -16,7 +16,7 @@ const LOOK_AHEAD: i32 = 7;
 /// server has no timetable, and for an administrator without a class.
 ///
 /// It is read and recorded as the timetable is. A start page without it is better than none, so an
-/// error of the data API, which logs and counts it, is a message on the card.
+/// error of the data API is a message on the card.
 pub(crate) async fn card(
     request: &UserRequest<'_>,
     student: &StudentProfile,
@@ -40,19 +40,22 @@ pub(crate) async fn card(
             ..DayCard::default()
         }));
     }
-    let read = filled(&week, class).await.unwrap_or_else(|_| DayCard {
-        message: Some(text.errors.unreadable.to_owned()),
-        ..DayCard::default()
+    let read = filled(&week, class, student).await.unwrap_or_else(|error| {
+        tracing::warn!(target: "lyceum::console", ?error, "the day of a student could not be read");
+        DayCard {
+            message: Some(text.errors.unreadable.to_owned()),
+            ..DayCard::default()
+        }
     });
-    let title = class.map(|(grade, class)| text.week.class_title(grade, class));
-    Ok(Some(DayCard {
-        class: title.unwrap_or_default(),
-        ..read
-    }))
+    Ok(Some(read))
 }
 
 /// What the user's authority reads.
-async fn filled(week: &WeekRequest<'_>, class: Option<(i64, i64)>) -> Result<DayCard, Error> {
+async fn filled(
+    week: &WeekRequest<'_>,
+    class: Option<(i64, i64)>,
+    student: &StudentProfile,
+) -> Result<DayCard, Error> {
     let (today, text) = (week.today, week.request.texts());
     let records = match class {
         Some((grade, class)) => {
@@ -71,8 +74,22 @@ async fn filled(week: &WeekRequest<'_>, class: Option<(i64, i64)>) -> Result<Day
         }
         None => Vec::new(),
     };
-    let lessons = class.map(|class| ClassLessons::new(&records, class, None).lessons);
-    let lessons = lessons.unwrap_or_default();
+    // A class may have departments with lessons of their own; the student's is called like the major.
+    let major = student.student.enrollment().map(|it| it.major.as_str());
+    let own = records
+        .iter()
+        .map(|lesson| text_of(lesson, "department"))
+        .find(|name| major.is_some_and(|major| timetable::is_major(name, major)));
+    let of_class = class.map(|class| (class, ClassLessons::new(&records, class, own)));
+    let title = of_class.as_ref().map(|((grade, class), lessons)| {
+        let title = text.week.class_title(*grade, *class);
+        if lessons.departments.len() < 2 {
+            return title;
+        }
+        let department = timetable::department_name(lessons.department, text);
+        format!("{title} · {department}")
+    });
+    let lessons = of_class.map_or_else(Vec::new, |(_, of_class)| of_class.lessons);
     let day = lessons
         .iter()
         .filter_map(|lesson| day_of(lesson))
@@ -83,6 +100,7 @@ async fn filled(week: &WeekRequest<'_>, class: Option<(i64, i64)>) -> Result<Day
     let lunch = meals::cards(&lunch, &[day], today, MealType::Lunch, text);
     let of_day = |day| month::day_events(week.request, &events, day);
     Ok(DayCard {
+        class: title.unwrap_or_default(),
         message: match class {
             None => Some(text.week.no_class.to_owned()),
             Some(_) if lessons.is_empty() || day != today => {
