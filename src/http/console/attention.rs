@@ -141,7 +141,7 @@ pub(super) async fn decisions(
     };
     let is_denied = |asked: &ScopeRequest| matches!(asked.state, ScopeRequestState::Refused(_));
     let look = match asked.iter().any(is_denied) {
-        true => ("plain", "alert"),
+        true => ("plain", "inbox"),
         false => ("good", "check"),
     };
     // The newest request comes first.
