@@ -183,6 +183,7 @@ impl<U: Usage> UsageRecorder<U> {
 
     /// Writes what is not yet written, for a page that reads it next. A page waits for no write that
     /// is running already, and starts none within a minute after one that failed.
+    #[cfg(feature = "console")]
     pub(crate) async fn flush_for_page(self: &Arc<Self>, now: Timestamp) {
         if now < self.paused_until.load(Ordering::SeqCst) {
             return;

@@ -43,7 +43,8 @@ impl Management {
         }
     }
 
-    /// Writes them for a page that reads them next, without waiting for a write that runs already.
+    /// Writes the uses for a page that reads them next, without waiting for a write that runs already.
+    #[cfg(feature = "console")]
     pub(crate) async fn write_secret_usage_for_page(&self) {
         if let Some(usage) = &self.secret_usage {
             usage.flush_for_page(self.clock.now()).await;
