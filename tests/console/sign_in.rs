@@ -292,8 +292,8 @@ async fn signing_in_is_audited_and_the_session_is_stored_as_a_digest() {
         [
             &person,
             &person,
-            &EmailOwner::Nobody,
-            &EmailOwner::Nobody,
+            &EmailOwner::NoUser,
+            &EmailOwner::NoUser,
             &EmailOwner::NotLookedUp,
         ]
     );

@@ -366,7 +366,7 @@ pub enum EmailOwner {
     /// A user has it.
     User(SubjectId),
     /// No user has it.
-    Nobody,
+    NoUser,
     /// It was not looked up.
     NotLookedUp,
 }

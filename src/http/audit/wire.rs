@@ -104,7 +104,7 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
                     id: Some(user.as_str().to_owned()),
                     ..details
                 },
-                EmailOwner::Nobody => Details {
+                EmailOwner::NoUser => Details {
                     unknown_email: Some(true),
                     ..details
                 },

@@ -240,7 +240,7 @@ impl LoginService {
     /// the password was checked, so that a known address takes no further statement.
     async fn email_owner(&self, email: &str, account: Option<&Account>) -> EmailOwner {
         if self.authenticator.accounts().is_some() {
-            return account.map_or(EmailOwner::Nobody, |account| {
+            return account.map_or(EmailOwner::NoUser, |account| {
                 EmailOwner::User(account.id.into())
             });
         }
@@ -334,7 +334,7 @@ mod tests {
             match email {
                 "kim@school.example" => Ok(EmailOwner::User("1234".parse().unwrap())),
                 "away@school.example" => Err(StorageError::unavailable("asking", "planted")),
-                _ => Ok(EmailOwner::Nobody),
+                _ => Ok(EmailOwner::NoUser),
             }
         }
     }
@@ -421,7 +421,7 @@ mod tests {
             ),
             (
                 "lee@school.example",
-                EmailOwner::Nobody,
+                EmailOwner::NoUser,
                 "\"unknownEmail\":true}",
             ),
             ("away@school.example", EmailOwner::NotLookedUp, ""),

@@ -188,7 +188,7 @@ async fn strangers_do_not_push_out_what_happened() {
         log.record(&refused(0, "192.0.2.1"));
         let sign_in = EventKind::SignInRefused {
             client: None,
-            email_owner: EmailOwner::Nobody,
+            email_owner: EmailOwner::NoUser,
         };
         log.record(&event(0, None, sign_in));
         if number % 50 == 0 {
