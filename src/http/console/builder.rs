@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::Console;
 use super::data::DataSource;
-use super::mailing::Mailing;
+use super::invitations::mailing::Mailing;
 use super::server::{CalendarFeeds, Shared};
 use crate::domain::InvalidValue;
 use crate::http::issuer::Issuer;

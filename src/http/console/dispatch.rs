@@ -7,10 +7,10 @@ use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
+use super::form::typed::TypedForm;
 use super::route_matching::{BODY_LIMIT, Handler, HandlerResult, Route, UserHandler};
 use super::server::Server;
 use super::session;
-use super::typed_form::TypedForm;
 use super::user_request::UserRequest;
 use crate::domain::Role;
 use crate::http::Body;

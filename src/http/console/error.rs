@@ -4,7 +4,7 @@ use std::time::Duration;
 use http::header::{ALLOW, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderValue, Response, StatusCode};
 
-use super::flash::Flash;
+use super::form::flash::Flash;
 use super::server::Server;
 use super::views::ErrorPage;
 use crate::domain::ClientId;

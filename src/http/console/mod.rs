@@ -6,7 +6,6 @@ mod builder;
 mod accounts;
 mod activity;
 mod applications;
-mod attention;
 mod audit;
 mod authorized_apps;
 mod clients;
@@ -14,9 +13,7 @@ mod data;
 mod home;
 mod invitations;
 mod keys;
-mod overview;
 mod own_account;
-mod password_link;
 mod school;
 mod school_year;
 mod shown_once;
@@ -37,22 +34,14 @@ mod server;
 mod session;
 mod user_request;
 
-// Forms, and what they hand to the next page.
-mod flash;
-mod form;
-mod form_version;
-mod revoke_keys;
-mod sent_once;
-mod translations;
-mod typed_form;
-mod wire;
-
-// What several pages show, and the mails.
+// Forms, what they hand to the next page, and what several pages show.
 mod code_samples;
-mod mailing;
+mod form;
 mod people;
+mod revoke_keys;
 mod user_labels;
 mod views;
+mod wire;
 
 use std::convert::Infallible;
 use std::fmt;

@@ -46,7 +46,7 @@ impl<'a> Query<'a> {
     }
 
     /// Link to the same page with one parameter replaced, and without `done`, which shows a
-    /// [`Flash`](super::flash::Flash) again.
+    /// [`Flash`](super::form::flash::Flash) again.
     pub(super) fn href_with(&self, name: &str, value: &str) -> String {
         self.href_in_place_of(&[], name, value)
     }

@@ -1,11 +1,12 @@
 //! The console's routes.
 
 use super::form::FormFields;
-use super::form_version::VERSION_FIELD;
+use super::form::version::VERSION_FIELD;
+use super::invitations::password_link;
 use super::route_matching::{Handler, Route, UserHandler};
 use super::{
     accounts, activity, applications, audit, authorized_apps, clients, data, home, keys,
-    own_account, password_link, shown_once, sign_in, sign_out, sync, waiting,
+    own_account, shown_once, sign_in, sign_out, sync, waiting,
 };
 use super::{school, school_year};
 use applications::scopes;

@@ -4,8 +4,8 @@ use http::{Method, Request};
 use jiff::tz::TimeZone;
 
 use super::data::DataSource;
-use super::flash::Flash;
-use super::mailing::Mailing;
+use super::form::flash::Flash;
+use super::invitations::mailing::Mailing;
 use super::route_matching::MatchedRoute;
 use crate::directory::ResourceDefinition;
 use crate::domain::Timestamp;

@@ -3,9 +3,9 @@ use http::header::SET_COOKIE;
 use http::{HeaderMap, Request, Response, StatusCode};
 
 use super::error::Error;
-use super::flash::Flash;
+use super::form::flash::Flash;
+use super::form::typed::LateForm;
 use super::server::Server;
-use super::typed_form::LateForm;
 use super::{return_to, sign_in};
 use crate::http::login::SignedInUser;
 use crate::http::{Body, response};

@@ -12,7 +12,7 @@ use http::header::SET_COOKIE;
 use http::{Method, StatusCode};
 
 use super::error::Error;
-use super::flash::Flash;
+use super::form::flash::Flash;
 use super::query::encode;
 use super::route_matching::HandlerResult;
 use super::user_request::UserRequest;

@@ -8,7 +8,7 @@ use http::{HeaderMap, Request, StatusCode};
 
 use super::cookie;
 use super::error::{Error, with_rule};
-use super::flash::Flash;
+use super::form::flash::Flash;
 use super::form::{Form, FormFields};
 use super::route_matching::HandlerResult;
 use super::server::Server;

@@ -1,8 +1,8 @@
 use http::StatusCode;
 use http::header::SET_COOKIE;
 
-use super::flash::Flash;
 use super::form::Form;
+use super::form::flash::Flash;
 use super::route_matching::HandlerResult;
 use super::sign_in;
 use super::user_request::UserRequest;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use http::StatusCode;
 
 use super::error::Error;
-use super::flash::Flash;
 use super::form::Form;
+use super::form::flash::Flash;
 use super::route_matching::HandlerResult;
 use super::user_labels::UserLabels;
 use super::user_request::UserRequest;

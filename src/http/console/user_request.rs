@@ -4,12 +4,12 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
-use super::flash::Flash;
 use super::form::check_token;
+use super::form::flash::Flash;
+use super::form::typed::TypedForm;
 use super::form::{Form, FormFields};
 use super::query::Query;
 use super::server::Server;
-use super::typed_form::TypedForm;
 use crate::crypto::UserForms;
 use crate::domain::Role;
 use crate::http::Body;

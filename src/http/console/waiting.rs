@@ -8,7 +8,7 @@ use http::StatusCode;
 use super::applications::requests::{FROM_WAITING, FailedRefusal, rows};
 use super::clients::form_version;
 use super::error::Error;
-use super::flash::Flash;
+use super::form::flash::Flash;
 use super::keys::fields;
 use super::route_matching::HandlerResult;
 use super::user_labels::UserLabels;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A secret with the record that it belongs to. The page reads everything else anew.
 #[derive(Serialize, Deserialize)]
-pub(super) enum ShownSecret {
+pub(crate) enum ShownSecret {
     NewKey {
         key: String,
         secret: String,
@@ -41,10 +41,10 @@ pub(super) enum ShownSecret {
 
 /// A form and its session.
 #[derive(Serialize, Deserialize)]
-pub(super) struct TypedForm {
+pub(crate) struct TypedForm {
     /// Path of the form's page.
-    pub(super) path: String,
-    pub(super) session: [u8; 32],
-    pub(super) token: String,
-    pub(super) fields: Vec<(String, String)>,
+    pub(crate) path: String,
+    pub(crate) session: [u8; 32],
+    pub(crate) token: String,
+    pub(crate) fields: Vec<(String, String)>,
 }

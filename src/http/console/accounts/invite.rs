@@ -8,11 +8,11 @@ use crate::domain::{AccountId, ClassNum, Email, Grade, InvitationState};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
-use crate::http::console::flash::Flash;
+use crate::http::console::form::flash::Flash;
+use crate::http::console::form::sent_once::FORM_ID;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::invitations::{Invitation, InvitationOptions};
 use crate::http::console::route_matching::HandlerResult;
-use crate::http::console::sent_once::FORM_ID;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     FormErrors, InvitationRow, InviteCheckPage, InvitePage, InvitedPage, InvitedRow, SelectOption,

@@ -1,7 +1,7 @@
 //! Ending of somebody's sessions.
 
-use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 

@@ -3,7 +3,7 @@ use http::StatusCode;
 use super::show;
 use crate::domain::{Account, Role};
 use crate::http::audit::RefusalRule;
-use crate::http::console::flash::Flash;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;

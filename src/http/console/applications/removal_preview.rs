@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::ClientId;
 use crate::http::console::error::Error;
-use crate::http::console::form_version::FormVersion;
+use crate::http::console::form::version::FormVersion;
 use crate::http::console::server::Server;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;

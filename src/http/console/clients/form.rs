@@ -5,8 +5,8 @@ use crate::domain::{
     Client, ClientPolicy, ClientSettings, InvalidRedirectUri, InvalidValue, RedirectUri, Scope,
     ScopeSet, Verification,
 };
+use crate::http::console::form::version::{FormVersion, VERSION_FIELD};
 use crate::http::console::form::{Form, FormFields};
-use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ClientFormPage, FormErrors, RadioOption};

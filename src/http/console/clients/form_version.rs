@@ -1,5 +1,5 @@
 use crate::domain::{Client, ClientSettings};
-use crate::http::console::form_version::FormVersion;
+use crate::http::console::form::version::FormVersion;
 
 /// Version of all settings. A release that formats them differently reports one false conflict.
 pub(in crate::http::console) fn settings(settings: &ClientSettings) -> FormVersion {

@@ -2,8 +2,8 @@ use http::StatusCode;
 
 use super::show;
 use crate::http::audit::RefusalRule;
-use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::people;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;

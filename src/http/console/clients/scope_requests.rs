@@ -12,7 +12,7 @@ use crate::domain::{
 };
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
-use crate::http::console::flash::Flash;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_labels::UserLabels;

@@ -1,8 +1,8 @@
 use http::StatusCode;
 
 use super::{show, usage};
-use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::ConfirmPage;

@@ -1,5 +1,5 @@
-use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 

@@ -6,7 +6,7 @@ use http::header::SET_COOKIE;
 use crate::domain::Password;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::{Error, with_rule};
-use crate::http::console::flash::Flash;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;

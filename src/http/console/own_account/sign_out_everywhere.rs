@@ -1,7 +1,7 @@
 use http::StatusCode;
 use http::header::SET_COOKIE;
 
-use crate::http::console::flash::Flash;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;

@@ -13,7 +13,7 @@ use super::{fields, kind_of, messages, part, path_of, planned, title_of};
 use crate::domain::RecordKind;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
-use crate::http::console::flash::Flash;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::form::{FORM_TOKEN, Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;

@@ -3,7 +3,7 @@
 use super::fields;
 use crate::directory::Directory;
 use crate::domain::RecordKind;
-use crate::http::console::form_version::FormVersion;
+use crate::http::console::form::version::FormVersion;
 use crate::http::console::views::{PlannedField, PlannedRow};
 use crate::http::pages::texts::Texts;
 use crate::import::{Difference, FieldChange, Plan, PlannedRecord, form_columns};

@@ -5,7 +5,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use sha2::{Digest, Sha256};
 
 use crate::http::console::form::Form;
-use crate::http::console::form_version::VERSION_FIELD;
+use crate::http::console::form::version::VERSION_FIELD;
 use crate::http::console::views::HiddenInput;
 
 /// The values of a form, each with the name of its column.

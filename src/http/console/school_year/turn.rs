@@ -1,7 +1,7 @@
 use super::{PATH, plan_page};
 use crate::domain::RecordKind;
 use crate::http::console::error::Error;
-use crate::http::console::flash::Flash;
+use crate::http::console::form::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::school::field_changes;

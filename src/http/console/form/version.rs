@@ -4,18 +4,18 @@
 use base64ct::{Base64UrlUnpadded, Encoding};
 use sha2::{Digest, Sha256};
 
-use super::form::Form;
-use super::views::HiddenInput;
+use crate::http::console::form::Form;
+use crate::http::console::views::HiddenInput;
 
 /// Name of the hidden field.
-pub(super) const VERSION_FIELD: &str = "seen";
+pub(crate) const VERSION_FIELD: &str = "seen";
 
 /// Digest of the state that a page shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FormVersion(String);
+pub(crate) struct FormVersion(String);
 
 impl FormVersion {
-    pub(super) fn from_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+    pub(crate) fn from_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
             let part = part.as_ref();
@@ -26,17 +26,17 @@ impl FormVersion {
     }
 
     /// The version that a form was made from.
-    pub(super) fn from_form(form: &Form<'_>) -> Self {
+    pub(crate) fn from_form(form: &Form<'_>) -> Self {
         Self(form.field(VERSION_FIELD).unwrap_or_default().to_owned())
     }
 
     /// Whether the form was made from this version.
-    pub(super) fn matches(&self, form: &Form<'_>) -> bool {
+    pub(crate) fn matches(&self, form: &Form<'_>) -> bool {
         form.field(VERSION_FIELD) == Some(&*self.0)
     }
 
     /// Hidden field with the version.
-    pub(super) fn hidden_input(&self) -> HiddenInput {
+    pub(crate) fn hidden_input(&self) -> HiddenInput {
         HiddenInput {
             name: VERSION_FIELD.to_owned(),
             value: self.0.clone(),

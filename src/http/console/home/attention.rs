@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::clients::scope_options::all_scopes;
-use super::error::Error;
-use super::home::{DAY, EXPIRY_WARNING};
-use super::user_request::UserRequest;
-use super::views::{AttentionItem, AttentionRecord};
 use crate::domain::{ApiKey, Client, ScopeRequest, ScopeRequestState, Severity, Timestamp};
+use crate::http::console::clients::scope_options::all_scopes;
+use crate::http::console::error::Error;
+use crate::http::console::home::{DAY, EXPIRY_WARNING};
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{AttentionItem, AttentionRecord};
 use crate::http::pages::texts::Texts;
 
 /// Days for which the start page says that a request was denied.
 const DENIAL_DAYS: u64 = 7;
 
 /// The user's keys that expire soon or have expired, clients with advice, and requests for scopes.
-pub(super) async fn attention(
+pub(crate) async fn attention(
     request: &UserRequest<'_>,
     keys: &[Arc<ApiKey>],
     clients: &[Arc<Client>],
@@ -96,7 +96,7 @@ async fn waiting_requests(request: &UserRequest<'_>) -> Result<Option<AttentionI
 
 /// What was decided about requests of the user's clients: approvals of scopes that the client does
 /// not list yet, and denials of the last days.
-pub(super) async fn decisions(
+pub(crate) async fn decisions(
     request: &UserRequest<'_>,
     clients: &[Arc<Client>],
 ) -> Result<Option<AttentionItem>, Error> {

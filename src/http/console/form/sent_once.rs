@@ -10,15 +10,15 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use http::Response;
 use http::header::SET_COOKIE;
 
-use super::cookie;
-use super::error::Error;
-use super::form::Form;
-use super::user_request::UserRequest;
-use super::views::HiddenInput;
+use crate::http::console::cookie;
+use crate::http::console::error::Error;
+use crate::http::console::form::Form;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::HiddenInput;
 use crate::http::{Body, response};
 
 /// Name of the field with the id.
-pub(super) const FORM_ID: &str = "form_id";
+pub(crate) const FORM_ID: &str = "form_id";
 
 /// Length of an id: 128 random bits.
 const LENGTH: usize = 22;
@@ -31,7 +31,7 @@ const SEPARATOR: &str = ".";
 
 impl UserRequest<'_> {
     /// The hidden field with a new id.
-    pub(super) fn form_id(&self) -> HiddenInput {
+    pub(crate) fn form_id(&self) -> HiddenInput {
         let id: [u8; 16] = self.server.shared.management.entropy.bytes();
         HiddenInput {
             name: FORM_ID.to_owned(),
@@ -40,13 +40,13 @@ impl UserRequest<'_> {
     }
 
     /// Whether the browser has sent this form before.
-    pub(super) fn is_sent_before(&self, form: &Form<'_>) -> bool {
+    pub(crate) fn is_sent_before(&self, form: &Form<'_>) -> bool {
         let mut known = self.sent_forms();
         id_of(form).is_some_and(|id| known.any(|known| known == id))
     }
 
     /// Lets the browser remember that the form is carried out.
-    pub(super) fn mark_sent(
+    pub(crate) fn mark_sent(
         &self,
         form: &Form<'_>,
         response: Response<Body>,

@@ -1,12 +1,15 @@
 //! Invitations: accounts that are created in bulk, with a one-time link for each.
 
+pub(crate) mod mailing;
+pub(crate) mod password_link;
+
 use std::fmt;
 use std::time::Duration;
 
-use super::Console;
-use super::server::Shared;
 use crate::directory::escape_formula;
 use crate::domain::{Account, Email, InvitationState, SubjectId, Timestamp};
+use crate::http::console::Console;
+use crate::http::console::server::Shared;
 use crate::http::mailer::MailError;
 use crate::http::pages::texts::{EN, LANGUAGES, Texts};
 use crate::store::StorageError;
@@ -17,7 +20,7 @@ pub struct InvitationOptions {
     lifetime: Duration,
     again: bool,
     is_mailed: bool,
-    pub(super) text: &'static Texts,
+    pub(crate) text: &'static Texts,
 }
 
 impl InvitationOptions {
@@ -57,7 +60,7 @@ impl InvitationOptions {
         self
     }
 
-    pub(super) fn in_language_of(mut self, text: &'static Texts) -> Self {
+    pub(crate) fn in_language_of(mut self, text: &'static Texts) -> Self {
         self.text = text;
         self
     }
@@ -99,7 +102,7 @@ pub struct Invitation {
     /// [`Mailer`](crate::http::Mailer).
     pub mail: Option<Result<(), MailError>>,
     /// When the link ends.
-    pub(super) expires_at: Timestamp,
+    pub(crate) expires_at: Timestamp,
 }
 
 impl fmt::Debug for Invitation {
@@ -139,7 +142,7 @@ impl Invitation {
 }
 
 /// A cell of CSV that is no formula.
-pub(super) fn csv_cell(text: &str) -> String {
+pub(crate) fn csv_cell(text: &str) -> String {
     let text = escape_formula(text.to_owned());
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -180,7 +183,7 @@ impl Console {
 
 impl Shared {
     /// Makes the links of invited accounts, and mails them unless the options say otherwise.
-    pub(super) async fn invitations(
+    pub(crate) async fn invitations(
         &self,
         found: Vec<(InvitationState, Account)>,
         options: &InvitationOptions,
@@ -213,7 +216,7 @@ impl Shared {
     }
 
     /// Makes a link for the account, and mails it unless the options say otherwise.
-    pub(super) async fn send_link(
+    pub(crate) async fn send_link(
         &self,
         account: &Account,
         options: &InvitationOptions,

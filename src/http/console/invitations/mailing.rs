@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
-use super::Console;
-use super::invitations::{Invitation, InvitationOptions};
-use super::server::Shared;
 use crate::domain::InvitationState;
+use crate::http::console::Console;
+use crate::http::console::invitations::{Invitation, InvitationOptions};
+use crate::http::console::server::Shared;
 use crate::http::mailer::{Mail, MailError, MailPurpose, Mailer};
 use crate::http::pages::DisplayTime;
 
@@ -24,13 +24,13 @@ const MAIL_TIME: Duration = Duration::from_secs(20);
 type Pause = Box<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 /// The host's mailer, and its timer.
-pub(super) struct Mailing {
+pub(crate) struct Mailing {
     mailer: Arc<dyn Mailer>,
     pause: Pause,
 }
 
 impl Mailing {
-    pub(super) fn new<P: Future<Output = ()> + Send + 'static>(
+    pub(crate) fn new<P: Future<Output = ()> + Send + 'static>(
         mailer: Arc<dyn Mailer>,
         pause: impl Fn(Duration) -> P + Send + Sync + 'static,
     ) -> Self {
@@ -61,7 +61,7 @@ impl Console {
 impl Shared {
     /// Mails the links until the time is over. The others are not mailed, and the administrator
     /// passes them on.
-    pub(super) async fn mail_links_in_time(
+    pub(crate) async fn mail_links_in_time(
         &self,
         invitations: &mut [Invitation],
         options: &InvitationOptions,

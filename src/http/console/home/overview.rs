@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 
-use super::applications::requests;
-use super::audit;
-use super::error::Error;
-use super::keys::fields;
-use super::sync::badge_kind;
-use super::user_labels::UserLabels;
-use super::user_request::UserRequest;
-use super::views::{FailedSignIns, LastImport, LastSync, Overview, ReviewBadge, WaitingItem};
 use crate::domain::{Client, Date, PageRequest, SubjectId};
 use crate::http::audit::StoredEvent;
+use crate::http::console::applications::requests;
+use crate::http::console::audit;
+use crate::http::console::error::Error;
+use crate::http::console::keys::fields;
+use crate::http::console::sync::badge_kind;
+use crate::http::console::user_labels::UserLabels;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{
+    FailedSignIns, LastImport, LastSync, Overview, ReviewBadge, WaitingItem,
+};
 use crate::http::pages::{DisplayTime, initial};
 
 /// Number of records in each list.
 const SHOWN: u32 = 3;
 
 /// What happens at the school.
-pub(super) async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
+pub(crate) async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
     let (server, management) = (request.server, request.management());
     let (waiting_count, waiting) = waiting(request).await?;
     let runs = match server.sync() {

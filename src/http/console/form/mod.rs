@@ -1,24 +1,30 @@
+pub(crate) mod flash;
+pub(crate) mod sent_once;
+pub(crate) mod translations;
+pub(crate) mod typed;
+pub(crate) mod version;
+
 use std::str::FromStr;
 
 use bytes::Bytes;
 use http::{Request, StatusCode};
 
-use super::error::Error;
-use super::server::Server;
-use super::views::FormErrors;
 use crate::crypto::FormSession;
 use crate::http::audit::RefusalRule;
+use crate::http::console::error::Error;
+use crate::http::console::server::Server;
+use crate::http::console::views::FormErrors;
 use crate::http::form_urlencoded::{self, Pairs};
 use crate::http::pages::texts::Texts;
 use crate::http::request_body::has_media_type;
 use crate::import::is_form_column;
 
 /// Name of the field that binds a form to its session.
-pub(super) const FORM_TOKEN: &str = "form_token";
+pub(crate) const FORM_TOKEN: &str = "form_token";
 
 /// Fields of a form.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FormFields {
+pub(crate) struct FormFields {
     /// Fields that occur at most once.
     single: &'static [&'static str],
     /// Fields that occur once for each selected value.
@@ -31,7 +37,7 @@ pub(super) struct FormFields {
 
 impl FormFields {
     /// Fields that occur at most once.
-    pub(super) const fn new(single: &'static [&'static str]) -> Self {
+    pub(crate) const fn new(single: &'static [&'static str]) -> Self {
         Self {
             single,
             repeated: &[],
@@ -41,23 +47,23 @@ impl FormFields {
     }
 
     /// Adds the columns of the school's records.
-    pub(super) const fn with_columns(mut self) -> Self {
+    pub(crate) const fn with_columns(mut self) -> Self {
         self.has_columns = true;
         self
     }
 
-    pub(super) const fn with_repeated(mut self, names: &'static [&'static str]) -> Self {
+    pub(crate) const fn with_repeated(mut self, names: &'static [&'static str]) -> Self {
         self.repeated = names;
         self
     }
 
-    pub(super) const fn with_privileged(mut self, names: &'static [&'static str]) -> Self {
+    pub(crate) const fn with_privileged(mut self, names: &'static [&'static str]) -> Self {
         self.privileged = names;
         self
     }
 
     /// The fields of other users' forms.
-    pub(super) const fn without_privileged(self) -> Self {
+    pub(crate) const fn without_privileged(self) -> Self {
         self.with_privileged(&[])
     }
 
@@ -69,7 +75,7 @@ impl FormFields {
 }
 
 /// Refuses a form that is not bound to the session.
-pub(super) fn check_token(
+pub(crate) fn check_token(
     server: &Server,
     session: &impl FormSession,
     token: &str,
@@ -83,14 +89,14 @@ pub(super) fn check_token(
 
 /// Submitted form of the console, without unknown fields.
 #[derive(Debug)]
-pub(super) struct Form<'a> {
+pub(crate) struct Form<'a> {
     pairs: Pairs<'a>,
     fields: FormFields,
 }
 
 impl<'a> Form<'a> {
     /// Parses the form and checks its token against the session.
-    pub(super) fn parse(
+    pub(crate) fn parse(
         server: &Server,
         session: &impl FormSession,
         request: &'a Request<Bytes>,
@@ -124,7 +130,7 @@ impl<'a> Form<'a> {
     }
 
     /// A form that was typed before, without fields that it may not have.
-    pub(super) fn from_typed(
+    pub(crate) fn from_typed(
         pairs: impl Iterator<Item = (&'a str, &'a str)>,
         fields: FormFields,
     ) -> Self {
@@ -139,7 +145,7 @@ impl<'a> Form<'a> {
     }
 
     /// Names of the fields that the form may have.
-    pub(super) fn names(&self) -> Vec<&'static str> {
+    pub(crate) fn names(&self) -> Vec<&'static str> {
         [
             self.fields.single,
             self.fields.repeated,
@@ -149,7 +155,7 @@ impl<'a> Form<'a> {
     }
 
     /// Value of a field.
-    pub(super) fn field(&self, name: &str) -> Option<&str> {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
         self.pairs
             .iter()
             .find(|(found, _)| found == name)
@@ -158,7 +164,7 @@ impl<'a> Form<'a> {
 
     /// Parses a field. If that fails, adds the message for the management JSON's field `in_json` to
     /// `errors`.
-    pub(super) fn parse_field<T: FromStr>(
+    pub(crate) fn parse_field<T: FromStr>(
         &self,
         name: &str,
         in_json: &str,
@@ -179,7 +185,7 @@ impl<'a> Form<'a> {
     }
 
     /// Values of a repeated field.
-    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.pairs
             .iter()
             .filter(move |(found, _)| found == name)
@@ -187,7 +193,7 @@ impl<'a> Form<'a> {
     }
 
     /// Whether a checkbox is checked.
-    pub(super) fn is_checked(&self, name: &str) -> bool {
+    pub(crate) fn is_checked(&self, name: &str) -> bool {
         self.field(name).is_some()
     }
 }

@@ -1,12 +1,12 @@
 //! Fields of forms for a text in each language of the pages.
 
-use super::form::Form;
-use super::views::{FormErrors, TranslationField, TranslationRow};
 use crate::domain::{ShortText, Translations};
+use crate::http::console::form::Form;
+use crate::http::console::views::{FormErrors, TranslationField, TranslationRow};
 use crate::http::pages::texts::{LANGUAGES, Texts};
 
 /// The fields with the stored texts.
-pub(super) fn stored_fields(stored: &Translations) -> Vec<TranslationField> {
+pub(crate) fn stored_fields(stored: &Translations) -> Vec<TranslationField> {
     fields(LANGUAGES.iter().map(|language| {
         stored
             .get(language.language_code)
@@ -17,7 +17,7 @@ pub(super) fn stored_fields(stored: &Translations) -> Vec<TranslationField> {
 
 /// The fields with the submitted texts. The form repeats the field `name` for each language, in the
 /// order of [`LANGUAGES`].
-pub(super) fn submitted_fields(form: &Form<'_>, name: &str) -> Vec<TranslationField> {
+pub(crate) fn submitted_fields(form: &Form<'_>, name: &str) -> Vec<TranslationField> {
     fields(
         form.values(name)
             .map(str::to_owned)
@@ -36,7 +36,7 @@ fn fields(values: impl Iterator<Item = String>) -> Vec<TranslationField> {
 
 /// Parses the submitted texts; an empty one removes the text of its language. Texts in languages
 /// without a field stay. If one is invalid, adds a message to `errors`.
-pub(super) fn parse(
+pub(crate) fn parse(
     form: &Form<'_>,
     name: &str,
     stored: &Translations,
@@ -60,7 +60,7 @@ pub(super) fn parse(
 
 /// Rows of a page with the texts in other languages; the default comes last. None if there is only
 /// the default.
-pub(super) fn rows(default: &str, stored: &Translations, text: &Texts) -> Vec<TranslationRow> {
+pub(crate) fn rows(default: &str, stored: &Translations, text: &Texts) -> Vec<TranslationRow> {
     if stored.is_empty() {
         return Vec::new();
     }

@@ -9,15 +9,15 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request};
 
-use super::applications::requests::BACK_FIELD;
-use super::cookie;
-use super::form::FORM_TOKEN;
-use super::form_version::VERSION_FIELD;
-use super::sent_once::FORM_ID;
-use super::server::Server;
-pub(super) use super::wire::TypedForm;
 use crate::crypto::UserForms;
 use crate::domain::SubjectId;
+use crate::http::console::applications::requests::BACK_FIELD;
+use crate::http::console::cookie;
+use crate::http::console::form::FORM_TOKEN;
+use crate::http::console::form::sent_once::FORM_ID;
+use crate::http::console::form::version::VERSION_FIELD;
+use crate::http::console::server::Server;
+pub(crate) use crate::http::console::wire::TypedForm;
 use crate::http::form_urlencoded;
 use crate::http::request_body::has_media_type;
 
@@ -39,7 +39,7 @@ const SECRET_FIELDS: &[&str] = &["new_password", "old_password", "password", "re
 const FILLED_FIELDS: &[&str] = &[FORM_TOKEN, VERSION_FIELD, BACK_FIELD, FORM_ID, "apply"];
 
 /// What becomes of a request whose session has ended.
-pub(super) enum LateForm {
+pub(crate) enum LateForm {
     /// Nothing was typed.
     None,
     /// The form is kept in this `Set-Cookie` value.
@@ -52,7 +52,7 @@ pub(super) enum LateForm {
 
 impl LateForm {
     /// Keeps the form of a request, if its page shows it again.
-    pub(super) fn of(server: &Server, request: &Request<Bytes>) -> Self {
+    pub(crate) fn of(server: &Server, request: &Request<Bytes>) -> Self {
         let sessions = &server.shared.user_sessions;
         let (Some(session), &Method::POST) = (sessions.token(request.headers()), request.method())
         else {
@@ -152,7 +152,7 @@ fn set_cookie(server: &Server, forms: &[TypedForm]) -> Option<String> {
 
 impl TypedForm {
     /// The form of the requested page that this user had typed.
-    pub(super) fn restore(
+    pub(crate) fn restore(
         server: &Server,
         request: &Request<Bytes>,
         user: &SubjectId,
@@ -168,12 +168,12 @@ impl TypedForm {
     }
 
     /// `Set-Cookie` value that removes the form from the browser, and leaves those of other pages.
-    pub(super) fn forget(&self, server: &Server, headers: &HeaderMap) -> String {
+    pub(crate) fn forget(&self, server: &Server, headers: &HeaderMap) -> String {
         cookie_without(&self.path, server, headers)
     }
 
     /// Names and values of the fields.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         let fields = self.fields.iter();
         fields.map(|(name, value)| (name.as_str(), value.as_str()))
     }

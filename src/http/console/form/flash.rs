@@ -5,7 +5,7 @@ use crate::http::pages::texts::Texts;
 /// Notice about the preceding action, shown by the next page. It travels in the query and can be
 /// forged, so no notice contains anything to act on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flash {
+pub(crate) enum Flash {
     SignedOut,
     SessionExpired,
     SessionExpiredFormLost,
@@ -87,7 +87,7 @@ impl Flash {
     ];
 
     /// Parses the notice in the query.
-    pub(super) fn from_query(uri: &Uri) -> Option<Self> {
+    pub(crate) fn from_query(uri: &Uri) -> Option<Self> {
         let code = uri
             .query()?
             .split('&')
@@ -96,7 +96,7 @@ impl Flash {
     }
 
     /// Code in the query.
-    pub(super) const fn code(self) -> &'static str {
+    pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::SignedOut => "out",
             Self::SessionExpired => "ended",
@@ -139,7 +139,7 @@ impl Flash {
     }
 
     /// Text of the notice.
-    pub(super) const fn text(self, texts: &'static Texts) -> &'static str {
+    pub(crate) const fn text(self, texts: &'static Texts) -> &'static str {
         match self {
             Self::SignedOut => texts.done_signed_out,
             Self::SessionExpired => texts.done_session_expired,

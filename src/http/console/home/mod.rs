@@ -1,29 +1,32 @@
+mod attention;
+mod overview;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
 
-use super::attention::{attention, decisions};
-use super::data::week;
-use super::error::Error;
-use super::keys::usage::chart;
-use super::overview::overview;
-use super::route_matching::HandlerResult;
-use super::server::Server;
-use super::user_request::UserRequest;
-use super::views::{
+use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest};
+use crate::http::console::data::week;
+use crate::http::console::error::Error;
+use crate::http::console::keys::usage::chart;
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::server::Server;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{
     AttentionItem, HomeApp, HomeClient, HomeKey, HomePage, KeyStatusBadge, Overview, Plot,
 };
-use crate::domain::{ApiKey, ApiKeyId, Client, Date, PageRequest};
 use crate::http::management::AuthorizedApp;
 use crate::http::pages::texts::Texts;
 use crate::http::pages::{DisplayTime, initial};
 use crate::store::{ClientFilter, Paged};
+use attention::{attention, decisions};
+use overview::overview;
 
 /// Time before its expiry at which a key needs attention.
-pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * DAY);
+pub(crate) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * DAY);
 
-pub(super) const DAY: u64 = 24 * 60 * 60;
+pub(crate) const DAY: u64 = 24 * 60 * 60;
 
 /// Days before its expiry from which a key has its number of days.
 const SHOWN_DAYS: u64 = EXPIRY_WARNING.as_secs() / DAY;

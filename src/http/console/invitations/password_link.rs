@@ -3,16 +3,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{Request, StatusCode};
 
-use super::error::{Error, with_rule};
-use super::flash::Flash;
-use super::form::{Form, FormFields};
-use super::own_account::password::new_password;
-use super::route_matching::HandlerResult;
-use super::server::Server;
-use super::views::{FormErrors, PasswordLinkPage};
 use crate::crypto::PasswordLinkToken;
 use crate::domain::Account;
 use crate::http::audit::RefusalRule;
+use crate::http::console::error::{Error, with_rule};
+use crate::http::console::form::flash::Flash;
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::own_account::password::new_password;
+use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::server::Server;
+use crate::http::console::views::{FormErrors, PasswordLinkPage};
 use crate::http::form_urlencoded;
 use crate::http::login::{PasswordLinkError, PasswordResetOutcome};
 
