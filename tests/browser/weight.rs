@@ -47,10 +47,12 @@ async fn each_page_weighs_at_most_60_kib_with_its_assets() {
         let url = format!("{}{path}", harness.origin);
         measured.push(measure(&browser, path, &url).await);
     }
+    // What the browser takes for an answer of a few bytes.
+    let bare = measure(&browser, "bare", &format!("{}/v1/nothing", harness.origin)).await;
     browser.close().await;
 
     measured.sort_by_key(|page| std::cmp::Reverse(page.bytes));
-    write_table(&measured);
+    write_table(&bare, &measured);
     let too_heavy = measured.iter().filter(|page| page.bytes > LIMIT);
     let faults: Vec<&str> = too_heavy.map(|page| page.line.as_str()).collect();
     assert!(
@@ -95,7 +97,7 @@ async fn measure(browser: &Browser, name: &str, url: &str) -> Measured {
 
 /// Writes what was measured to `target/browser/pages.txt`; `scripts/browser --pages` prints it. No
 /// test depends on the time of a paint.
-fn write_table(measured: &[Measured]) {
+fn write_table(bare: &Measured, measured: &[Measured]) {
     let mut table = String::new();
     let mut all: Vec<f64> = measured
         .iter()
@@ -112,6 +114,17 @@ fn write_table(measured: &[Measured]) {
         all.len(),
         measured.len(),
         span(&all)
+    )
+    .unwrap();
+    let within = measured
+        .iter()
+        .filter(|page| page.paints[page.paints.len() / 2] <= 100.0);
+    writeln!(
+        table,
+        "{} pages within 100 ms; a JSON answer of {} bytes without a page: {}",
+        within.count(),
+        bare.bytes,
+        span(&bare.paints)
     )
     .unwrap();
     writeln!(
