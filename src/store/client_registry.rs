@@ -224,7 +224,8 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
         limit: u32,
     ) -> Result<ClientCreation, StorageError>;
 
-    /// Returns the clients that the filter selects, ordered by time of registration and then by id.
+    /// Returns the clients that the filter selects, ordered by time of registration and then by id:
+    /// those that await review from the newest to the oldest, and others from the oldest.
     async fn clients(
         &self,
         filter: ClientFilter<'_>,

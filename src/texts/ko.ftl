@@ -180,6 +180,7 @@ apps-lead = 내 계정에 접근할 수 있는 앱이에요. 더 이상 쓰지 �
 apps-empty = 연결된 앱이 없어요. 앱을 허용하면 여기에 표시돼요.
 allowed-at = 허용한 날
 app-may-return = 지금은 연결되어 있지 않지만, 다시 묻지 않고 연결할 수 있어요.
+app-asks-again = 지금은 연결되어 있지 않아요. 다시 연결할 때는 동의를 받아요.
 revoke-app-title = { $client } 연결을 끊을까요?
 revoke-app-effect = 이 앱은 더 이상 내 계정에 접근할 수 없어요. 다음에 이 앱을 쓸 때 다시 허용을 요청해요.
 revoke-app-tokens = 다른 서비스에서는 최대 한 시간 동안 접근이 유지될 수 있어요.

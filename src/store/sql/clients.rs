@@ -63,7 +63,7 @@ pub(super) async fn clients_by_id(
 
 pub(super) async fn clients(
     tx: &mut dyn Executor,
-    condition: Condition,
+    (condition, direction): (Condition, SortDirection),
     page: PageRequest,
 ) -> Result<Paged<Arc<Client>>, StorageError> {
     let page_query = PageQuery {
@@ -73,7 +73,7 @@ pub(super) async fn clients(
         sort: Clients::CreatedAt,
         sort_is_nullable: false,
         id: Clients::Id,
-        direction: SortDirection::Ascending,
+        direction,
         page,
     };
     let (total, rows) = page_query.load(tx).await?;
@@ -85,16 +85,20 @@ pub(super) async fn clients(
     })
 }
 
-/// The condition for the clients that a filter selects.
-pub(super) fn selected_by(filter: ClientFilter<'_>) -> Condition {
+/// The condition for the clients that a filter selects, and their order by time.
+pub(super) fn selected_by(filter: ClientFilter<'_>) -> (Condition, SortDirection) {
     match filter {
-        ClientFilter::All => Condition::all(),
-        ClientFilter::OwnedBy(owner) => {
-            Condition::all().add(Expr::col(Clients::Owner).eq(owner.as_str()))
-        }
-        ClientFilter::AwaitingReview => Condition::all()
-            .add(Expr::col(Clients::FirstParty).eq(0))
-            .add(Expr::col(Clients::VerifiedAt).is_null()),
+        ClientFilter::All => (Condition::all(), SortDirection::Ascending),
+        ClientFilter::OwnedBy(owner) => (
+            Condition::all().add(Expr::col(Clients::Owner).eq(owner.as_str())),
+            SortDirection::Ascending,
+        ),
+        ClientFilter::AwaitingReview => (
+            Condition::all()
+                .add(Expr::col(Clients::FirstParty).eq(0))
+                .add(Expr::col(Clients::VerifiedAt).is_null()),
+            SortDirection::Descending,
+        ),
     }
 }
 

@@ -9,7 +9,8 @@ use crate::domain::{Client, ScopeSet, ShortText, Verification};
 use crate::store::{ClientFilter, ClientUpdate};
 
 cases! { Storage, client_review as __conformance_client_review:
-    a_client_is_listed_for_review_until_an_administrator_verifies_it
+    a_client_is_listed_for_review_until_an_administrator_verifies_it,
+    the_newest_client_that_awaits_review_is_listed_first
 }
 
 /// Fails if the list contains all clients, or a client is updated although its verification has
@@ -53,7 +54,7 @@ async fn a_client_is_listed_for_review_until_an_administrator_verifies_it(store:
     };
     assert_eq!(
         review().await,
-        [Arc::new(assumed.clone()), Arc::new(unverified.clone())],
+        [Arc::new(unverified.clone()), Arc::new(assumed.clone())],
         "only clients that await review are listed"
     );
     assert_eq!(
@@ -126,5 +127,31 @@ async fn a_client_is_listed_for_review_until_an_administrator_verifies_it(store:
         renaming,
         ClientUpdate::Conflict,
         "an update based on settings before the review does not revert it"
+    );
+}
+
+/// Fails if clients from before the review of clients, which nobody waits for, hide newer ones.
+async fn the_newest_client_that_awaits_review_is_listed_first(store: &StoreUnderTest) {
+    for (number, registered_at) in [(1, at(5)), (2, at(8)), (3, at(3))] {
+        let client = Client {
+            first_party: false,
+            allowed_scopes: ScopeSet::default(),
+            created_at: registered_at,
+            ..client(number)
+        };
+        registered(store, client).await;
+    }
+    let listed = async |filter, request| {
+        let clients = store.clients(filter, request).await.expect_ok();
+        let times = clients.items.iter().map(|client| client.created_at);
+        times.collect::<Vec<_>>()
+    };
+    let review = ClientFilter::AwaitingReview;
+    assert_eq!(listed(review, page(0, 2)).await, [at(8), at(5)]);
+    assert_eq!(listed(review, page(1, 2)).await, [at(3)], "in pages");
+    assert_eq!(
+        listed(ClientFilter::All, page(0, 9)).await,
+        [at(3), at(5), at(8)],
+        "other lists begin with the oldest"
     );
 }

@@ -1,3 +1,4 @@
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::{Registry, is_at_limit, paginate};
@@ -53,11 +54,15 @@ impl Registry {
             ClientFilter::OwnedBy(owner) => client.owner == *owner,
             ClientFilter::AwaitingReview => client.awaits_review(),
         });
-        paginate(
-            selected.cloned().collect(),
-            |client| (client.created_at, client.id),
-            page,
-        )
+        let selected = selected.cloned().collect();
+        match filter {
+            ClientFilter::AwaitingReview => paginate(
+                selected,
+                |client| Reverse((client.created_at, client.id)),
+                page,
+            ),
+            _ => paginate(selected, |client| (client.created_at, client.id), page),
+        }
     }
 
     pub(super) fn update_client(
