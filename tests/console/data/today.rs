@@ -12,8 +12,13 @@ use crate::school_fixtures::{event, lesson};
 /// A harness in which the student with this number has an address. The fifth is in class 2-1, and
 /// the sixth has left the school.
 async fn harness_of(number: i64, email: &str) -> Harness {
+    school_of(number, email).await.0
+}
+
+/// The same with the data API of the school.
+async fn school_of(number: i64, email: &str) -> (Harness, DataApi) {
     let editor = Harness::with_school_editor(|auth| auth).await;
-    let (harness, _) = with_data(editor, |builder| builder).await;
+    let (harness, api) = with_data(editor, |builder| builder).await;
     let school = harness.directory.snapshot().await.unwrap();
     let mut students = school.students().iter();
     let student = students.find(|it| it.student.id.get() == number).unwrap();
@@ -22,7 +27,7 @@ async fn harness_of(number: i64, email: &str) -> Harness {
         ..student.student.clone()
     };
     write(&harness, DirectoryChange::PutStudent(own)).await;
-    harness
+    (harness, api)
 }
 
 async fn write(harness: &Harness, change: impl Into<DirectoryChange>) {
@@ -183,21 +188,34 @@ async fn the_day_of_an_administrator_is_read_for_an_own_class_only_and_is_record
     assert_eq!(looks(&harness)[3..], of_home, "as the timetable does");
 }
 
-/// Fails if the start page ends with a key's limit.
+/// Fails if the start page spends the limit of the key, or is empty when a program has spent it.
 #[tokio::test]
-async fn the_start_page_outlasts_the_limit_of_the_key() {
-    let harness = harness_of(5, EMAIL).await;
+async fn the_start_page_leaves_the_limit_of_the_key_to_the_program_that_has_it() {
+    let (harness, api) = school_of(5, EMAIL).await;
     let limited = ApiKey {
         quota: Some(Quota::new(3, MINUTE, 3).unwrap()),
         ..key(&harness, 1)
     };
     keep(&harness, limited).await;
     let mut browser = harness.browser_of(EMAIL).await;
-    assert!(card(&browser.get("/").await).contains("비빔밥"));
-    let page = browser.get("/").await;
-    let day = card(&page);
-    assert!(
-        day.contains("rate limit") && !day.contains("Mathematics"),
-        "{day}"
-    );
+    let shown = async |browser: &mut Browser| {
+        let page = browser.get("/").await;
+        let day = card(&page);
+        assert!(
+            day.contains("Mathematics") && day.contains("비빔밥"),
+            "{day}"
+        );
+    };
+    for _ in 0..2 {
+        shown(&mut browser).await;
+    }
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(asked(&api, 1, "/v1/clubs", "*/*").await.0);
+    }
+    let (ok, limited) = (StatusCode::OK, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(statuses, [ok, ok, ok, limited]);
+    shown(&mut browser).await;
+    let week = browser.get("/week").await;
+    assert_eq!(week.status, limited, "the user asked for the timetable");
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::timetable::{self, ClassLessons, class_of_student};
-use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, meals, month, text_of};
+use super::{KeyLimit, ReadOutcome, WeekPageKind, WeekRequest, dates, meals, month, text_of};
 use crate::domain::{Date, MealType, StudentProfile};
 use crate::http::console::error::Error;
 use crate::http::console::user_request::UserRequest;
@@ -15,8 +15,10 @@ const LOOK_AHEAD: i32 = 7;
 /// Lessons, lunch and events of today, or lessons and lunch of the next school day. `None` if the
 /// server has no timetable, and for an administrator without a class.
 ///
-/// It is read and recorded as the timetable is. A start page without it is better than none, so an
-/// error of the data API is a message on the card.
+/// It is read and recorded as the timetable is, but does not count towards the limit of the key: the
+/// user opens the start page for many reasons, and it reads no more than one class and one day. A
+/// start page without the day is better than none, so an error of the data API is a message on the
+/// card.
 pub(crate) async fn card(
     request: &UserRequest<'_>,
     student: &StudentProfile,
@@ -33,7 +35,8 @@ pub(crate) async fn card(
         return Ok(None);
     }
     let text = request.texts();
-    let week = WeekRequest::with_key(request, WeekPageKind::Timetable, None).await?;
+    let week =
+        WeekRequest::with_key(request, WeekPageKind::Timetable, None, KeyLimit::Spared).await?;
     if week.reader.is_none() {
         return Ok(Some(DayCard {
             needs_key: true,
