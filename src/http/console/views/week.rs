@@ -168,7 +168,17 @@ pub(crate) struct WeekDayEvents {
     pub(crate) of_day: DayEvents,
 }
 
-/// The day of a student: lessons, lunch and events of today, or lessons and lunch of the next school
+/// The meal of a student's day.
+#[derive(Debug, Serialize)]
+pub(crate) struct DayMeal {
+    /// The word for the kind of meal.
+    pub(crate) name: &'static str,
+    /// The page of the week with meals of this kind.
+    pub(crate) href: String,
+    pub(crate) card: MealCard,
+}
+
+/// The day of a student: lessons, the next meal and the events of today, or those of the next school
 /// day.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct DayCard {
@@ -185,9 +195,7 @@ pub(crate) struct DayCard {
     pub(crate) next_events: DayEvents,
     /// The lessons, of one day.
     pub(crate) rows: Vec<PeriodRow>,
-    /// The word for lunch.
-    pub(crate) meal: &'static str,
-    pub(crate) lunch: Option<MealCard>,
+    pub(crate) meal: Option<DayMeal>,
 }
 
 /// A day of the month.
