@@ -96,7 +96,7 @@ pub(crate) struct WeekTimetablePage {
     /// Whether the day of a narrow screen has no lesson.
     pub(crate) is_free_day: bool,
     pub(crate) rows: Vec<PeriodRow>,
-    /// The events of the days; none if no day has one.
+    /// The events of the days, also in a week without lessons; none if no day has one.
     pub(crate) events: Vec<WeekDayEvents>,
     /// Whether the day of a narrow screen has an event.
     pub(crate) has_event_in_view: bool,
@@ -163,6 +163,7 @@ impl DayEvents {
 /// The events of a day of the timetable.
 #[derive(Debug, Serialize)]
 pub(crate) struct WeekDayEvents {
+    pub(crate) heading: DayHeading,
     /// Whether a narrow screen shows the day.
     pub(crate) is_chosen: bool,
     pub(crate) of_day: DayEvents,
