@@ -23,7 +23,10 @@ pub enum ScopeRequestState {
     /// Nobody has decided yet.
     Waiting,
     /// The client is approved for the scope.
-    Approved,
+    Approved {
+        /// Time of the approval.
+        at: Timestamp,
+    },
     /// The owner of the application, or an administrator, has refused.
     Refused(ScopeRefusal),
 }

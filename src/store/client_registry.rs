@@ -111,7 +111,8 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
 
     /// Approves a client for a scope that requires approval, so that it may list the scope. Clients
     /// of the application's own owner need no approval. The client has to exist, so it is created
-    /// without the scope. A request of the client for the scope is approved with it.
+    /// without the scope. A request of the client for the scope is approved with it. An approval
+    /// keeps its time if it is repeated.
     async fn approve_scope(
         &self,
         id: ScopeId,

@@ -870,6 +870,8 @@ activity-reason = Reason
 activity-parameter-invalid = The parameter { $name } is not valid.
 activity-parameter-repeated = The parameter { $name } is repeated.
 activity-parameter-hidden = The parameter { $name } uses a field that is hidden from the API key.
+activity-counted-of-key = Errors in the chart are requests with this key that were refused or failed. If very many are refused in an hour, only some of them are listed. Requests to an address that does not exist (404) are answered before the key is read, so they are neither counted nor listed.
+activity-counted-of-client = Successful requests in the chart are those that issued tokens, and errors are refused requests with the ID of this client. If very many are refused in an hour, only some of them are counted and listed.
 activity-look-up-lead = You can look up your own requests, and those of your clients and API keys.
 activity-unknown = No events of yours found for this ID. It may be mistyped, or its events may have expired. The letters i, l, o and u never occur.
 
@@ -1594,7 +1596,7 @@ domain-rule =
     .text_characters = A text that users read has characters that are invisible or change its direction.
     .name_reserved = A name is, contains or looks like a reserved name of the service or the school.
     .field_unknown = The body has a field that the endpoint does not know.
-    .parameter_unknown = The query has a parameter that the endpoint does not know.
+    .parameter_unknown = The query has a parameter that the endpoint does not know. The response says which ones it knows.
     .parameter_invalid = A parameter is not valid.
     .first_party_only = The client of the access token can no longer manage.
     .not_owner = It belongs to another user, and the user is not an administrator.

@@ -773,6 +773,8 @@ activity-reason = 이유
 activity-parameter-invalid = { $name } 매개변수가 규칙에 맞지 않아요.
 activity-parameter-repeated = { $name } 매개변수가 두 번 왔어요.
 activity-parameter-hidden = { $name } 매개변수에 API 키가 볼 수 없는 항목을 썼어요.
+activity-counted-of-key = 차트의 오류는 이 키로 보낸 요청 중 거절되거나 실패한 요청이에요. 한 시간에 아주 많이 거절되면 목록에는 일부만 나와요. 없는 주소로 보낸 요청(404)은 키를 확인하기 전에 응답해서 차트와 목록에 모두 없어요.
+activity-counted-of-client = 차트의 성공은 토큰을 발급한 요청이고, 오류는 이 클라이언트 ID로 온 요청 중 거절된 요청이에요. 한 시간에 아주 많이 거절되면 일부만 세고 목록에도 일부만 나와요.
 activity-look-up-lead = 내 요청, 내 클라이언트와 API 키의 요청을 조회할 수 있어요.
 activity-unknown = 이 ID로 남은 내 기록이 없어요. 잘못 입력했거나 오래되어 기록이 지워졌을 수 있어요. i, l, o, u는 쓰이지 않아요.
 
@@ -1464,7 +1466,7 @@ domain-rule =
     .text_characters = 사용자가 읽는 글에 보이지 않는 문자나 글의 방향을 바꾸는 문자가 있어요.
     .name_reserved = 서비스나 학교의 이름과 같거나, 그 이름이 들어 있거나, 비슷해 보이는 이름이에요.
     .field_unknown = 엔드포인트가 모르는 항목이 본문에 있어요.
-    .parameter_unknown = 엔드포인트가 모르는 매개변수가 쿼리에 있어요.
+    .parameter_unknown = 엔드포인트가 모르는 매개변수가 쿼리에 있어요. 쓸 수 있는 매개변수는 응답에 나와 있어요.
     .parameter_invalid = 매개변수가 규칙에 맞지 않아요.
     .first_party_only = 액세스 토큰의 클라이언트는 더 이상 관리할 수 없어요.
     .not_owner = 다른 사용자의 항목이고, 사용자는 관리자가 아니에요.

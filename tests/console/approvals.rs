@@ -1,8 +1,9 @@
 use http::StatusCode;
 use lyceum::domain::{ClientId, ClientSettings, PageRequest, ScopeDefinition, Verification};
+use lyceum::http::Clock;
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
 use lyceum::http::auth_server::{AuthServerBuilder, UserLimits};
-use lyceum::store::{ClientUpdate, ScopePatch};
+use lyceum::store::{ClientUpdate, ScopeApproval, ScopePatch};
 
 use crate::account::school_with_student;
 use crate::fixtures::DAY;
@@ -136,9 +137,11 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
         &home,
         &[
             "“&#60;b&#62;Lunch” may use “Read &#60;b&#62;points&#60;/b&#62;”.",
-            &format!("href=\"/console{page}\""),
+            &format!("href=\"/console/clients/{lunch}/edit\">Add to client</a>"),
         ],
     );
+    let form = asker.get(&format!("/clients/{lunch}/edit")).await;
+    assert_says(&form, &[&format!("value=\"{}\"", read.scope)]);
     assert!(!owner.get("/").await.body.contains("may use"));
     let of_client = format!("/clients/{lunch}");
     assert_says(&asker.get(&of_client).await, &["badge good\">1 approved<"]);
@@ -388,6 +391,31 @@ async fn administrators_verify_and_approve_in_one_list() {
     let answer = send(&mut admin, &list, &approve, &[("back", "waiting")]).await;
     let list = done(&mut admin, &answer, "/admin/waiting?done=approved").await;
     assert_says(&list, &["There are no pending approvals."]);
+}
+
+/// Fails if the start page says for ever that a scope may be added, or no longer says it to a user who
+/// was away for a few weeks.
+#[tokio::test]
+async fn an_approval_that_nobody_uses_leaves_the_start_page_after_thirty_days() {
+    let harness = Harness::new().await;
+    let (read, lunch) = wanted(&harness).await;
+    ask(&mut harness.browser_of(OTHER).await, &read, lunch).await;
+    harness.clock.advance(40 * DAY);
+    let approval = harness
+        .store
+        .approve_scope(read.id, lunch, harness.clock.now());
+    assert_eq!(approval.await.unwrap(), ScopeApproval::Approved);
+    let says = async || {
+        let home = harness.browser_of(OTHER).await.get("/").await;
+        home.body.contains("may use")
+    };
+    harness.clock.advance(30 * DAY);
+    assert!(says().await, "not counted from the request");
+    harness.clock.advance(DAY);
+    assert!(!says().await);
+    let page = format!("/clients/{lunch}/scopes");
+    let page = harness.browser_of(OTHER).await.get(&page).await;
+    assert_says(&page, &["Approved", "Add to client"]);
 }
 
 // Proves: threats 55

@@ -373,7 +373,7 @@ async fn each_page_takes_its_number_of_statements() {
         ("/data/students/1", 7),
         ("/data/clubs", 7),
         ("/data/meals", 7),
-        ("/week", 7),
+        ("/week", 8),
         ("/week/meals", 7),
         ("/month", 7),
         ("/admin/keys", 7),

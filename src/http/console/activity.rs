@@ -10,9 +10,9 @@ use super::keys::usage::{DAYS, last_days, of_keys, plot};
 use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::user_request::UserRequest;
-use super::views::{ActivityPage, OwnRequestPage, Plot, RefusalRow};
+use super::views::{ActivityPage, EventFact, OwnRequestPage, Plot, RefusalRow};
 use crate::domain::{
-    AuditCount, AuditEntry, AuditFilter, Client, DailyCalls, Date, DateRange, ShortText, Timestamp,
+    AuditCount, AuditEntry, AuditFilter, DailyCalls, Date, DateRange, ShortText, Timestamp,
 };
 use crate::http::audit::{EventName, StoredEvent};
 use crate::http::console::query::Query;
@@ -38,6 +38,7 @@ pub(crate) async fn show_client(request: &UserRequest<'_>) -> HandlerResult {
         section: "clients",
         back: format!("/clients/{}", client.id),
         name: client.name.to_string(),
+        counted: request.texts().activity.counted_of_client,
     };
     let counts = counts(request, &of_client).await?;
     let is_success = |count: &&AuditCount| {
@@ -79,6 +80,7 @@ pub(crate) async fn show_key(request: &UserRequest<'_>) -> HandlerResult {
         section: "keys",
         back: format!("/keys/{}", key.id),
         name: key.description.to_string(),
+        counted: request.texts().activity.counted_of_key,
     };
     let days = last_days(request.server, DAYS)?;
     let calls = of_keys(request, &[key.id], days).await?;
@@ -90,6 +92,8 @@ struct Page {
     section: &'static str,
     back: String,
     name: String,
+    /// Which requests the chart counts, and which of them are listed.
+    counted: &'static str,
 }
 
 async fn show(
@@ -106,6 +110,7 @@ async fn show(
         has_audit_store: server.audit_store().is_some(),
         back: page.back,
         name: page.name,
+        counted: page.counted,
         usage,
         refusals,
         page_links,
@@ -170,7 +175,8 @@ fn row(request: &UserRequest<'_>, entry: &AuditEntry) -> RefusalRow {
     let event = StoredEvent::parse(entry.record.json.as_str());
     let kind = entry.record.kind.as_str().parse::<EventName>().ok();
     RefusalRow {
-        at: DisplayTime::from_timestamp(entry.record.at, server.zone()),
+        // Programs are refused many times a minute.
+        at: DisplayTime::with_seconds(entry.record.at, server.zone()),
         title: kind.map_or_else(
             || entry.record.kind.to_string(),
             |kind| text.domain.event(kind).to_owned(),
@@ -183,6 +189,7 @@ fn row(request: &UserRequest<'_>, entry: &AuditEntry) -> RefusalRow {
             .unwrap_or_default(),
         endpoint: path(server, event.endpoint.as_deref().unwrap_or_default()),
         request_id: entry.record.request_id.to_string(),
+        about: Vec::new(),
     }
 }
 
@@ -209,8 +216,12 @@ pub(crate) async fn look_up(request: &UserRequest<'_>) -> HandlerResult {
     let mut events = Vec::new();
     if let (Some(trail), Ok(id)) = (server.audit_store(), id.parse::<ShortText>()) {
         for entry in trail.audit_records_of(&id).await? {
-            if is_own(request, &entry).await? {
-                events.push(row(request, &entry));
+            let about = own_records(request, &entry).await?;
+            if !about.is_empty() {
+                events.push(RefusalRow {
+                    about,
+                    ..row(request, &entry)
+                });
             }
         }
     }
@@ -224,22 +235,42 @@ pub(crate) async fn look_up(request: &UserRequest<'_>) -> HandlerResult {
     request.render(StatusCode::OK, &page)
 }
 
-/// Whether the event is of the user, or of a client or a key of the user.
-async fn is_own(request: &UserRequest<'_>, entry: &AuditEntry) -> Result<bool, Error> {
-    let (server, user) = (request.server, &request.user.subject.id);
-    let record = &entry.record;
+/// The user, and the client and the key of the user, of which the event is; none if it is an event of
+/// others.
+async fn own_records(
+    request: &UserRequest<'_>,
+    entry: &AuditEntry,
+) -> Result<Vec<EventFact>, Error> {
+    let (server, text, user) = (request.server, request.texts(), &request.user.subject.id);
+    let (record, mut own) = (&entry.record, Vec::new());
     if record.subject.as_ref() == Some(user) {
-        return Ok(true);
+        own.push(EventFact {
+            label: text.fact_person,
+            value: text.you.to_owned(),
+            href: None,
+        });
     }
-    if let Some(client) = record.client {
-        let client = server.storage().client(client).await?;
-        if client.is_some_and(|client: std::sync::Arc<Client>| client.owner == *user) {
-            return Ok(true);
-        }
+    if let Some(id) = record.client
+        && let Some(client) = server.storage().client(id).await?
+        && client.owner == *user
+    {
+        own.push(EventFact {
+            label: text.client,
+            value: client.name.to_string(),
+            href: Some(server.href(&format!("/clients/{id}"))),
+        });
     }
-    if let (Some(store), Some(key)) = (server.api_keys(), record.api_key) {
-        let key = store.api_key_by_id(key).await?;
-        return Ok(key.is_some_and(|key| key.owner.as_ref() == Some(user)));
+    if let (Some(store), Some(id)) = (server.api_keys(), record.api_key)
+        && let Some(key) = store.api_key_by_id(id).await?
+        && key.owner.as_ref() == Some(user)
+    {
+        // A revoked key has no page.
+        let has_page = key.revoked_at.is_none();
+        own.push(EventFact {
+            label: text.key,
+            value: key.description.to_string(),
+            href: has_page.then(|| server.href(&format!("/keys/{id}"))),
+        });
     }
-    Ok(false)
+    Ok(own)
 }

@@ -59,6 +59,8 @@ pub use rate_limits::LimiterFailureMode;
 
 pub use super::key_owner_check::KeyOwnerCheck;
 
+#[cfg(feature = "console")]
+use key_check::LookedUpKey;
 use server::{Authority, Server, Shared};
 
 #[cfg(feature = "console")]
@@ -124,6 +126,13 @@ impl DataApi {
     pub fn data_client(&self) -> DataClient {
         DataClient::new(self.clone())
     }
+
+    /// Handles a request of an in-process caller.
+    #[cfg(feature = "console")]
+    fn call_as(&self, authority: Authority, head: Parts) -> ResponseFuture {
+        let request = Request::from_parts(head, Body::empty());
+        service::respond(Server::new(&self.0, &request, authority), request)
+    }
 }
 
 impl<B: Send + 'static> Service<Request<B>> for DataApi {
@@ -147,13 +156,15 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
 #[cfg(feature = "console")]
 impl DataService for DataApi {
     fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
-        let request = Request::from_parts(head, Body::empty());
-        service::respond(Server::new(&self.0, &request, Authority::Key(key)), request)
+        self.call_as(Authority::Key(LookedUpKey::limited(key)), head)
+    }
+
+    fn call_with_key_unlimited(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
+        self.call_as(Authority::Key(LookedUpKey::unlimited(key)), head)
     }
 
     fn call_as_server(&self, head: Parts) -> ResponseFuture {
-        let request = Request::from_parts(head, Body::empty());
-        service::respond(Server::new(&self.0, &request, Authority::Server), request)
+        self.call_as(Authority::Server, head)
     }
 
     fn definitions(&self) -> Vec<&ResourceDefinition> {

@@ -12,7 +12,7 @@ use super::conditional::EntityTag;
 use super::error::Error;
 use super::expiry_notices::ExpiryNotices;
 use super::format::{self, Format};
-use super::key_check::Authorizer;
+use super::key_check::{Authorizer, LookedUpKey};
 use super::key_usage::KeyUsageRecorder;
 use super::list_registry::{ListId, ListRegistry};
 use super::owner_check_cache::OwnerCheckCache;
@@ -76,7 +76,7 @@ pub(super) enum Authority {
     /// The API key that the request presents.
     Presented,
     /// A key that an in-process caller has looked up.
-    Key(Arc<ApiKey>),
+    Key(LookedUpKey),
     /// An in-process caller, which has checked that the user may read everything.
     Server,
 }
@@ -156,8 +156,8 @@ impl Server {
         let precise_now = settings.precise_now();
         let now = precise_now.floor_to_seconds();
         let today = settings.today(now);
-        let preauthenticated = match &self.authority {
-            Authority::Key(key) => Some(Arc::clone(key)),
+        let looked_up = match &self.authority {
+            Authority::Key(key) => Some(key.clone()),
             Authority::Presented | Authority::Server => None,
         };
         let hidden = if matches!(self.authority, Authority::Server) {
@@ -165,7 +165,7 @@ impl Server {
         } else {
             let key = authorizer
                 .authorize(
-                    (head, preauthenticated),
+                    (head, looked_up),
                     &definition.scope,
                     precise_now,
                     response_headers,

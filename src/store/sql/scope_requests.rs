@@ -222,7 +222,7 @@ fn read(mut row: Row) -> Result<ScopeRequest, StorageError> {
         asked_by: row.parsed("scope_requests.asked_by")?,
         reason: row.parsed("scope_requests.reason")?,
         asked_at: row.timestamp("scope_requests.asked_at")?,
-        state: ScopeRequestState::Approved,
+        state: ScopeRequestState::Waiting,
     };
     let refusal = row.joined(2, |row| {
         Ok(ScopeRefusal {
@@ -232,7 +232,7 @@ fn read(mut row: Row) -> Result<ScopeRequest, StorageError> {
     })?;
     let approved_at = row.optional(|row| row.timestamp("scope_approvals.approved_at"))?;
     let state = match (approved_at, refusal) {
-        (Some(_), _) => ScopeRequestState::Approved,
+        (Some(at), _) => ScopeRequestState::Approved { at },
         (None, Some(refusal)) => ScopeRequestState::Refused(refusal),
         (None, None) => ScopeRequestState::Waiting,
     };

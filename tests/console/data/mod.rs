@@ -1,5 +1,6 @@
 //! Pages of the school's data.
 
+mod activity;
 mod administrators;
 mod custom_lists;
 mod failures;

@@ -307,6 +307,52 @@ async fn a_timetable_has_the_events_of_its_days_below_their_headings() {
     assert!(next.body.contains("Rust") && !next.body.contains("class=\"calendar"));
 }
 
+/// Fails if a week of holidays says nothing but that there are no lessons.
+#[tokio::test]
+async fn a_week_without_lessons_has_the_events_of_its_days() {
+    let (harness, _) = harness().await;
+    let holiday = SchoolEvent {
+        day_category: Some("공휴일".parse().unwrap()),
+        ..event("h", "2026-12-25", "<Christmas>")
+    };
+    let vacation = event("v", "2026-12-23", "Winter vacation");
+    let changes = [holiday, vacation].map(DirectoryChange::PutEvent);
+    write(&harness, changes.into()).await;
+    let mut browser = browser(&harness).await;
+    for (language, lessons, events, day) in [
+        (
+            "en",
+            "This class has no lessons in this week.",
+            "Events",
+            "Fri 25",
+        ),
+        ("ko", "이 주에는 등록된 수업이 없어요.", "일정", "금 25"),
+    ] {
+        browser.language = language;
+        let page = browser.get("/week?date=2026-12-24").await;
+        assert_safe(&page);
+        let (before, list) = page.body.split_once("<h2 id=\"events\">").unwrap();
+        assert!(before.contains(lessons), "{before}");
+        let list = list.split("</section>").next().unwrap();
+        for text in [events, day, "&#60;Christmas&#62;", "Winter vacation"] {
+            assert!(list.contains(text), "{text} is missing in {list}");
+        }
+        assert_eq!(list.matches("<dt>").count(), 2, "{list}");
+    }
+    let without = browser.get("/week?date=2027-01-05").await.body;
+    assert!(!without.contains("id=\"events\""), "{without}");
+
+    let (harness, _) = super::harness().await;
+    let vacation = event("v", "2026-12-23", "Winter vacation");
+    write(&harness, vec![DirectoryChange::PutEvent(vacation)]).await;
+    keep_limited(&harness, 1).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    browser.get("/week/meals").await;
+    let page = browser.get("/week?date=2026-12-24").await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(!page.body.contains("Winter vacation"), "{}", page.body);
+}
+
 /// Fails if the way to an address for a calendar app leads to a key that cannot have one.
 #[tokio::test]
 async fn the_pages_lead_to_the_calendar_feeds_of_a_key() {

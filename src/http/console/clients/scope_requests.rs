@@ -203,7 +203,7 @@ fn row(
     let (text, zone) = (request.texts(), request.server.zone());
     let (state, badge_kind) = match asked.state {
         ScopeRequestState::Waiting => (text.approvals.pending, "warning"),
-        ScopeRequestState::Approved => (text.approved, "good"),
+        ScopeRequestState::Approved { .. } => (text.approved, "good"),
         ScopeRequestState::Refused(_) => (text.approvals.denied, "problem"),
     };
     OwnRequestRow {
@@ -217,7 +217,7 @@ fn row(
         state,
         badge_kind,
         is_waiting: asked.state == ScopeRequestState::Waiting,
-        can_be_added: asked.state == ScopeRequestState::Approved
+        can_be_added: matches!(asked.state, ScopeRequestState::Approved { .. })
             && !client.allowed_scopes.contains(&definition.scope),
         refusal: match &asked.state {
             ScopeRequestState::Refused(refusal) => Some((

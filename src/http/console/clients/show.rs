@@ -55,7 +55,7 @@ pub(super) async fn page(
     Ok(ClientPage {
         waiting_requests: count(&|asked| asked.state == ScopeRequestState::Waiting),
         approved_requests: count(&|asked| {
-            asked.state == ScopeRequestState::Approved && !is_listed(asked)
+            matches!(asked.state, ScopeRequestState::Approved { .. }) && !is_listed(asked)
         }),
         refused_requests: count(&|asked| matches!(asked.state, ScopeRequestState::Refused(_))),
         text,

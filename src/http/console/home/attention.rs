@@ -1,6 +1,7 @@
 //! What the start page asks the user to do, and what was decided about the user's requests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::domain::{ApiKey, Client, ScopeRequest, ScopeRequestState, Severity, Timestamp};
 use crate::http::console::clients::scope_options::all_scopes;
@@ -12,6 +13,9 @@ use crate::http::pages::texts::Texts;
 
 /// Days for which the start page says that a request was denied.
 const DENIAL_DAYS: u64 = 7;
+
+/// Days for which it says that a request was approved, if the client does not list the scope yet.
+const APPROVAL_DAYS: u64 = 30;
 
 /// The user's keys that expire soon or have expired, clients with advice, and requests for scopes.
 pub(crate) async fn attention(
@@ -94,8 +98,8 @@ async fn waiting_requests(request: &UserRequest<'_>) -> Result<Option<AttentionI
     }))
 }
 
-/// What was decided about requests of the user's clients: approvals of scopes that the client does
-/// not list yet, and denials of the last days.
+/// What was decided in the last days about requests of the user's clients: denials, and approvals of
+/// scopes that the client does not list yet.
 pub(crate) async fn decisions(
     request: &UserRequest<'_>,
     clients: &[Arc<Client>],
@@ -105,13 +109,11 @@ pub(crate) async fn decisions(
     }
     let (server, text) = (request.server, request.texts());
     let mut asked = request.management().scope_requests_of_own_clients().await?;
-    let since = server
-        .now()
-        .minus(std::time::Duration::from_secs(DENIAL_DAYS * DAY));
+    let since = |days| server.now().minus(Duration::from_secs(days * DAY));
     asked.retain(|asked| match &asked.state {
         ScopeRequestState::Waiting => false,
-        ScopeRequestState::Approved => true,
-        ScopeRequestState::Refused(refusal) => refusal.at >= since,
+        ScopeRequestState::Approved { at } => *at >= since(APPROVAL_DAYS),
+        ScopeRequestState::Refused(refusal) => refusal.at >= since(DENIAL_DAYS),
     });
     if asked.is_empty() {
         return Ok(None);
@@ -121,33 +123,37 @@ pub(crate) async fn decisions(
         let client = clients.iter().find(|client| client.id == asked.client)?;
         let definition = scopes.iter().find(|known| known.id == asked.scope)?;
         let description = text.scope_description(definition);
-        let (message, hint) = match &asked.state {
+        let (is_denied, page, message, hint) = match &asked.state {
             ScopeRequestState::Refused(refusal) => (
+                true,
+                "scopes",
                 text.approvals.is_denied(&client.name, description),
                 refusal.reason.to_string(),
             ),
             _ if client.allowed_scopes.contains(&definition.scope) => return None,
+            // The form has the scope.
             _ => (
+                false,
+                "edit",
                 text.approvals.is_approved(&client.name, description),
                 text.approvals.is_approved_hint.to_owned(),
             ),
         };
         let record = AttentionRecord {
-            href: format!("/clients/{}/scopes", client.id),
+            href: format!("/clients/{}/{page}", client.id),
             name: message.clone(),
             hint,
         };
-        Some((message, record))
-    };
-    let is_denied = |asked: &ScopeRequest| matches!(asked.state, ScopeRequestState::Refused(_));
-    let look = match asked.iter().any(is_denied) {
-        true => ("plain", "inbox"),
-        false => ("good", "check"),
+        Some((is_denied, (message, record)))
     };
     // The newest request comes first.
-    let decided = asked.iter().rev().filter_map(decision).collect();
+    let (denials, decided): (Vec<bool>, Vec<_>) = asked.iter().rev().filter_map(decision).unzip();
+    let (look, action) = match denials.contains(&true) {
+        true => (("plain", "inbox"), text.show),
+        false => (("good", "check"), text.approvals.add),
+    };
     let folded = |count| text.approvals.decided_count(count);
-    Ok(item(decided, look, text.show, folded))
+    Ok(item(decided, look, action, folded))
 }
 
 /// One item for the records: the message of the only one, or their number in the words of `folded`,

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{Layout, PageLinks, Plot};
+use super::{EventFact, Layout, PageLinks, Plot};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -17,6 +17,8 @@ pub(crate) struct RefusalRow {
     pub(crate) status: String,
     pub(crate) endpoint: String,
     pub(crate) request_id: String,
+    /// Where an id is looked up: the user, the client and the key whose event it is.
+    pub(crate) about: Vec<EventFact>,
 }
 
 /// Counts and refusals of a client or a key.
@@ -32,6 +34,8 @@ pub(crate) struct ActivityPage {
     pub(crate) back: String,
     /// Name of the client, or description of the key.
     pub(crate) name: String,
+    /// Which requests are counted, and which of them are listed.
+    pub(crate) counted: &'static str,
     /// Requests of the last days.
     pub(crate) usage: Plot,
     pub(crate) refusals: Vec<RefusalRow>,

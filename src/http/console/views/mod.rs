@@ -72,8 +72,8 @@ pub(super) use scopes::ScopeClientRow;
 pub(super) use sync::{SyncKindRow, SyncRunRow};
 pub(super) use translations::{TranslationField, TranslationRow};
 pub(super) use week::{
-    DayCard, DayEvents, DayHeading, DayLink, DishText, EventText, LessonCell, LessonText, MealCard,
-    MonthDay, PeriodRow, WeekDayEvents, WeekFrame,
+    DayCard, DayEvents, DayHeading, DayLink, DayMeal, DishText, EventText, LessonCell, LessonText,
+    MealCard, MonthDay, PeriodRow, WeekDayEvents, WeekFrame,
 };
 
 /// The pages, with the names of their templates, by which hosts replace them.

@@ -96,7 +96,7 @@ pub(crate) struct WeekTimetablePage {
     /// Whether the day of a narrow screen has no lesson.
     pub(crate) is_free_day: bool,
     pub(crate) rows: Vec<PeriodRow>,
-    /// The events of the days; none if no day has one.
+    /// The events of the days, also in a week without lessons; none if no day has one.
     pub(crate) events: Vec<WeekDayEvents>,
     /// Whether the day of a narrow screen has an event.
     pub(crate) has_event_in_view: bool,
@@ -163,12 +163,23 @@ impl DayEvents {
 /// The events of a day of the timetable.
 #[derive(Debug, Serialize)]
 pub(crate) struct WeekDayEvents {
+    pub(crate) heading: DayHeading,
     /// Whether a narrow screen shows the day.
     pub(crate) is_chosen: bool,
     pub(crate) of_day: DayEvents,
 }
 
-/// The day of a student: lessons, lunch and events of today, or lessons and lunch of the next school
+/// The meal of a student's day.
+#[derive(Debug, Serialize)]
+pub(crate) struct DayMeal {
+    /// The word for the kind of meal.
+    pub(crate) name: &'static str,
+    /// The page of the week with meals of this kind.
+    pub(crate) href: String,
+    pub(crate) card: MealCard,
+}
+
+/// The day of a student: lessons, the next meal and the events of today, or those of the next school
 /// day.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct DayCard {
@@ -185,9 +196,7 @@ pub(crate) struct DayCard {
     pub(crate) next_events: DayEvents,
     /// The lessons, of one day.
     pub(crate) rows: Vec<PeriodRow>,
-    /// The word for lunch.
-    pub(crate) meal: &'static str,
-    pub(crate) lunch: Option<MealCard>,
+    pub(crate) meal: Option<DayMeal>,
 }
 
 /// A day of the month.

@@ -107,7 +107,7 @@ impl Registry {
                     .is_some_and(|application| application.owner == client.owner);
                 let is_allowed = !definition.approval_required
                     || is_own
-                    || self.approvals.contains(&(definition.id, client.id));
+                    || self.approvals.contains_key(&(definition.id, client.id));
                 (!is_allowed).then(|| ForbiddenScope::NeedsApproval(scope.clone()))
             })
     }
@@ -135,7 +135,7 @@ impl Registry {
             return ClientDeletion::LastFirstParty;
         }
         self.clients.remove(&id);
-        self.approvals.retain(|(_, client)| *client != id);
+        self.approvals.retain(|(_, client), _| *client != id);
         self.requests.retain(|(_, client), _| *client != id);
         grants.remove_client(id, at);
         ClientDeletion::Deleted

@@ -5,7 +5,7 @@ mod owners;
 mod scope_requests;
 mod scopes;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -31,7 +31,8 @@ pub(super) struct Registry {
     applications: HashMap<ApplicationId, Application>,
     scopes: HashMap<Scope, ScopeDefinition>,
     scopes_by_id: HashMap<ScopeId, Scope>,
-    approvals: BTreeSet<(ScopeId, ClientId)>,
+    /// The clients that are approved for scopes, and since when.
+    approvals: BTreeMap<(ScopeId, ClientId), Timestamp>,
     requests: BTreeMap<(ScopeId, ClientId), ScopeRequest>,
     clients: HashMap<ClientId, Arc<Client>>,
 }
@@ -50,7 +51,7 @@ impl Default for Registry {
                 .into_iter()
                 .map(|definition| (definition.scope.clone(), definition))
                 .collect(),
-            approvals: BTreeSet::new(),
+            approvals: BTreeMap::new(),
             requests: BTreeMap::new(),
             clients: HashMap::new(),
         }
@@ -178,9 +179,9 @@ impl ClientRegistry for MemoryStore {
         &self,
         id: ScopeId,
         client: ClientId,
-        _: Timestamp,
+        at: Timestamp,
     ) -> Result<ScopeApproval, StorageError> {
-        Ok(write_lock(&self.registry).approve_scope(id, client))
+        Ok(write_lock(&self.registry).approve_scope(id, client, at))
     }
 
     async fn revoke_scope_approval(
@@ -230,9 +231,9 @@ impl ClientRegistry for MemoryStore {
         id: ScopeId,
         client: ClientId,
         asked_at: Timestamp,
-        _: Timestamp,
+        at: Timestamp,
     ) -> Result<bool, StorageError> {
-        Ok(write_lock(&self.registry).approve_scope_request(id, client, asked_at))
+        Ok(write_lock(&self.registry).approve_scope_request(id, client, asked_at, at))
     }
 
     async fn withdraw_scope_request(

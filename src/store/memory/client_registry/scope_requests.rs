@@ -17,7 +17,7 @@ impl Registry {
         if !self.clients.contains_key(&request.client) {
             return ScopeRequestCreation::UnknownClient;
         }
-        if self.approvals.contains(&key) {
+        if self.approvals.contains_key(&key) {
             return ScopeRequestCreation::AlreadyApproved;
         }
         if self
@@ -44,7 +44,9 @@ impl Registry {
 
     fn waits(&self, request: &ScopeRequest) -> bool {
         request.state == ScopeRequestState::Waiting
-            && !self.approvals.contains(&(request.scope, request.client))
+            && !self
+                .approvals
+                .contains_key(&(request.scope, request.client))
     }
 
     pub(super) fn scope_requests(
@@ -71,8 +73,8 @@ impl Registry {
         let with_state = selected.map(|request| {
             let key = (request.scope, request.client);
             let mut request = request.clone();
-            if self.approvals.contains(&key) {
-                request.state = ScopeRequestState::Approved;
+            if let Some(at) = self.approvals.get(&key) {
+                request.state = ScopeRequestState::Approved { at: *at };
             }
             request
         });
@@ -95,7 +97,7 @@ impl Registry {
         client: ClientId,
         refusal: ScopeRefusal,
     ) -> bool {
-        let is_approved = self.approvals.contains(&(id, client));
+        let is_approved = self.approvals.contains_key(&(id, client));
         match self.requests.get_mut(&(id, client)) {
             Some(request) if request.state == ScopeRequestState::Waiting && !is_approved => {
                 request.state = ScopeRequestState::Refused(refusal);
@@ -110,12 +112,13 @@ impl Registry {
         id: ScopeId,
         client: ClientId,
         asked_at: Timestamp,
+        at: Timestamp,
     ) -> bool {
         let asked = self.requests.get(&(id, client)).filter(|request| {
             request.state == ScopeRequestState::Waiting && request.asked_at == asked_at
         });
-        let waits = asked.is_some() && !self.approvals.contains(&(id, client));
-        waits && self.approve_scope(id, client) == ScopeApproval::Approved
+        let waits = asked.is_some() && !self.approvals.contains_key(&(id, client));
+        waits && self.approve_scope(id, client, at) == ScopeApproval::Approved
     }
 
     pub(super) fn withdraw_scope_request(&mut self, id: ScopeId, client: ClientId) -> bool {

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::{Registry, is_at_limit, paginate};
 use crate::domain::{
     ApplicationId, Client, ClientId, PageRequest, Scope, ScopeDefinition, ScopeId, ScopeSet,
+    Timestamp,
 };
 use crate::store::memory::grants::Grants;
 use crate::store::{Paged, RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch};
@@ -119,7 +120,7 @@ impl Registry {
         if let Some(definition) = self.scopes.remove(scope) {
             self.scopes_by_id.remove(&definition.id);
             self.approvals
-                .retain(|(approved, _)| *approved != definition.id);
+                .retain(|(approved, _), _| *approved != definition.id);
             self.requests
                 .retain(|(requested, _), _| *requested != definition.id);
         }
@@ -129,14 +130,19 @@ impl Registry {
         grants.remove_scope(scope, None);
     }
 
-    pub(super) fn approve_scope(&mut self, id: ScopeId, client: ClientId) -> ScopeApproval {
+    pub(super) fn approve_scope(
+        &mut self,
+        id: ScopeId,
+        client: ClientId,
+        at: Timestamp,
+    ) -> ScopeApproval {
         if !self.scopes_by_id.contains_key(&id) {
             return ScopeApproval::UnknownScope;
         }
         if !self.clients.contains_key(&client) {
             return ScopeApproval::UnknownClient;
         }
-        self.approvals.insert((id, client));
+        self.approvals.entry((id, client)).or_insert(at);
         ScopeApproval::Approved
     }
 
@@ -149,7 +155,7 @@ impl Registry {
         let Some(scope) = self.scopes_by_id.get(&id).cloned() else {
             return false;
         };
-        let was_approved = self.approvals.remove(&(id, client));
+        let was_approved = self.approvals.remove(&(id, client)).is_some();
         self.requests.remove(&(id, client));
         let was_allowed = self
             .clients
@@ -163,7 +169,7 @@ impl Registry {
         let scope = self.scopes_by_id.get(&id);
         let each = self.clients.values().map(|client| ScopeClient {
             client: client.id,
-            approved: self.approvals.contains(&(id, client.id)),
+            approved: self.approvals.contains_key(&(id, client.id)),
             listed: scope.is_some_and(|scope| client.allowed_scopes.contains(scope)),
         });
         paginate(

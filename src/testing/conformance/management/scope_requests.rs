@@ -1,5 +1,7 @@
 //! Requests for scopes that need an approval.
 
+use std::time::Duration;
+
 use super::super::fixtures::{NOW, application, at, client, definition, owner};
 use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
 use super::{other_user, page, registered, with_scopes};
@@ -92,10 +94,18 @@ async fn a_request_waits_until_it_is_approved_refused_or_withdrawn(store: &Store
     let approval = store.approve_scope(scope(1), client(1).id, NOW).await;
     assert_eq!(approval.expect_ok(), ScopeApproval::Approved);
     let approved = ScopeRequest {
-        state: ScopeRequestState::Approved,
+        state: ScopeRequestState::Approved { at: NOW },
         ..request(1, 1)
     };
-    assert_eq!(found(store, of_client).await, [approved]);
+    assert_eq!(found(store, of_client).await, [approved.clone()]);
+    let later = NOW.plus(Duration::from_secs(1));
+    let again = store.approve_scope(scope(1), client(1).id, later).await;
+    assert_eq!(again.expect_ok(), ScopeApproval::Approved);
+    assert_eq!(
+        found(store, of_client).await,
+        [approved],
+        "the first approval counts"
+    );
     assert_eq!(found(store, ScopeRequestFilter::Waiting).await, []);
     assert!(!refuse(1).await, "an approved request waits no more");
     assert_eq!(
@@ -223,7 +233,7 @@ async fn a_request_is_approved_once_while_it_waits_as_it_was_made(store: &StoreU
     assert!(approve(1, 1).await);
     assert!(!approve(1, 1).await, "it waits no more");
     let approved = ScopeRequest {
-        state: ScopeRequestState::Approved,
+        state: ScopeRequestState::Approved { at: NOW },
         ..request(1, 1)
     };
     let of_client = ScopeRequestFilter::Of(client(1).id);

@@ -8,7 +8,8 @@ use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{DishText, ListLink, MealCard, WeekMealsPage};
 use crate::http::pages::texts::Texts;
 
-/// Hour of the school's day from which dinner is the next meal.
+/// Hours of the school's day from which lunch is the next meal, and dinner.
+const LUNCH_FROM: i8 = 9;
 const DINNER_FROM: i8 = 14;
 
 /// `GET /week/meals`: the lunches of a week, or its breakfasts or dinners.
@@ -70,15 +71,38 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 /// The meal to show without a choice: lunch, or in the afternoon dinner, if today's is among the
 /// records.
 fn next_meal(records: &[Value], today: Date, now: Timestamp, zone: &TimeZone) -> MealType {
-    let is_afternoon = now.to_jiff().to_zoned(zone.clone()).hour() >= DINNER_FROM;
     let is_todays_dinner = |meal: &Value| {
         text_of(meal, "mealDate") == today.to_string()
             && text_of(meal, "mealType") == MealType::Dinner.as_str()
     };
-    match is_afternoon && records.iter().any(is_todays_dinner) {
+    match by_clock(now, zone) == MealType::Dinner && records.iter().any(is_todays_dinner) {
         true => MealType::Dinner,
         false => MealType::Lunch,
     }
+}
+
+/// The meal that comes next at this time of the school's day.
+pub(super) fn by_clock(now: Timestamp, zone: &TimeZone) -> MealType {
+    match now.to_jiff().to_zoned(zone.clone()).hour() {
+        ..LUNCH_FROM => MealType::Breakfast,
+        LUNCH_FROM..DINNER_FROM => MealType::Lunch,
+        _ => MealType::Dinner,
+    }
+}
+
+/// The first meal of a day from `from` on of which the dishes are known, or else the last one before.
+pub(super) fn first_served(records: &[Value], day: Date, from: MealType) -> Option<MealType> {
+    let iso = day.to_string();
+    let is_served = |kind: &&MealType| {
+        records.iter().any(|meal| {
+            text_of(meal, "mealDate") == iso
+                && text_of(meal, "mealType") == kind.as_str()
+                && meal["dishes"].as_array().is_some_and(|it| !it.is_empty())
+        })
+    };
+    let served: Vec<MealType> = MealType::ALL.iter().filter(is_served).copied().collect();
+    let next = served.iter().find(|kind| **kind >= from);
+    next.or(served.last()).copied()
 }
 
 /// The meals of one kind on each of the days.

@@ -87,11 +87,7 @@ fn weeks(first: Date) -> Vec<Vec<Date>> {
 /// The events of a day, from those of several.
 pub(super) fn day_events(request: &UserRequest<'_>, events: &[Value], day: Date) -> DayEvents {
     let (text, iso) = (request.texts(), day.to_string());
-    let lists = request.server.lists().into_iter();
-    let grades = lists
-        .filter(|list| list.name == "timetables")
-        .find_map(|list| list.number_bounds("grade"))
-        .map_or(0, |bounds| bounds.count());
+    let grades = grade_count(request);
     let of_day: Vec<&Value> = events
         .iter()
         .filter(|event| text_of(event, "scheduleDate") == iso)
@@ -103,6 +99,25 @@ pub(super) fn day_events(request: &UserRequest<'_>, events: &[Value], day: Date)
             .map(|event| event_text(event, grades, text))
             .collect(),
     }
+}
+
+/// Number of the school's grades, or 0 if it is not known.
+fn grade_count(request: &UserRequest<'_>) -> usize {
+    let lists = request.server.lists().into_iter();
+    lists
+        .filter(|list| list.name == "timetables")
+        .find_map(|list| list.number_bounds("grade"))
+        .map_or(0, |bounds| bounds.count())
+}
+
+/// Whether an event is for a grade or for everybody. Without a grade, only events for everybody are.
+pub(super) fn is_for(request: &UserRequest<'_>, event: &Value, grade: Option<i64>) -> bool {
+    let grades = event["targetGrades"].as_array().map_or(&[][..], |it| it);
+    grades.is_empty()
+        || match grade {
+            Some(grade) => grades.iter().any(|it| it.as_i64() == Some(grade)),
+            None => grades.len() >= grade_count(request),
+        }
 }
 
 /// The word of a day without school.

@@ -59,11 +59,14 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let shown = shown_days(&days, &lessons);
     let chosen_day = chosen_day(query.value("day"), &shown, week.today, &lessons);
     let text = request.texts();
-    let (events, lunches) = if lessons.is_empty() {
-        (Vec::new(), Vec::new())
-    } else {
-        let events = events(&week, &shown, chosen_day).await?;
-        (events, lunches(&week, &shown, text).await?)
+    let is_read = matches!(outcome, Some(ReadOutcome::Records(_)));
+    let events = match is_read {
+        true => events(&week, &shown, chosen_day).await?,
+        false => Vec::new(),
+    };
+    let lunches = match lessons.is_empty() {
+        true => Vec::new(),
+        false => lunches(&week, &shown, text).await?,
     };
     let (grade_value, class_value) = (grade.to_string(), class.to_string());
     let mut extra = vec![("grade", &*grade_value), ("classNum", &*class_value)];
@@ -219,6 +222,7 @@ async fn events(
         return Ok(Vec::new());
     }
     let of_day = |day: &Date| WeekDayEvents {
+        heading: dates::heading(*day, week.today, week.request.texts()),
         is_chosen: *day == chosen,
         of_day: month::day_events(week.request, &records, *day),
     };

@@ -3,20 +3,23 @@
 use serde_json::Value;
 
 use super::timetable::{self, ClassLessons, class_of_student};
-use super::{ReadOutcome, WeekPageKind, WeekRequest, dates, meals, month, text_of};
+use super::{KeyLimit, ReadOutcome, WeekPageKind, WeekRequest, dates, meals, month, text_of};
 use crate::domain::{Date, MealType, StudentProfile};
 use crate::http::console::error::Error;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{DayCard, DayEvents};
+use crate::http::console::views::{DayCard, DayEvents, DayMeal};
 
 /// Days after today in which the next school day is looked for.
 const LOOK_AHEAD: i32 = 7;
 
-/// Lessons, lunch and events of today, or lessons and lunch of the next school day. `None` if the
+/// Lessons, the next meal and the events of today, or of the next school day. Events are those for
+/// the grade of the student and those for everybody. `None` if the
 /// server has no timetable, and for an administrator without a class.
 ///
-/// It is read and recorded as the timetable is. A start page without it is better than none, so an
-/// error of the data API is a message on the card.
+/// It is read and recorded as the timetable is, but does not count towards the limit of the key: the
+/// user opens the start page for many reasons, and it reads no more than one class and one day. A
+/// start page without the day is better than none, so an error of the data API is a message on the
+/// card.
 pub(crate) async fn card(
     request: &UserRequest<'_>,
     student: &StudentProfile,
@@ -33,7 +36,8 @@ pub(crate) async fn card(
         return Ok(None);
     }
     let text = request.texts();
-    let week = WeekRequest::with_key(request, WeekPageKind::Timetable, None).await?;
+    let week =
+        WeekRequest::with_key(request, WeekPageKind::Timetable, None, KeyLimit::Spared).await?;
     if week.reader.is_none() {
         return Ok(Some(DayCard {
             needs_key: true,
@@ -95,9 +99,10 @@ async fn filled(
         .filter_map(|lesson| day_of(lesson))
         .min()
         .unwrap_or(today);
-    let events = week.read_beside(WeekPageKind::Month, (today, day)).await?;
-    let lunch = week.read_beside(WeekPageKind::Meals, (day, day)).await?;
-    let lunch = meals::cards(&lunch, &[day], today, MealType::Lunch, text);
+    let mut events = week.read_beside(WeekPageKind::Month, (today, day)).await?;
+    let grade = class.map(|(grade, _)| grade);
+    events.retain(|event| month::is_for(week.request, event, grade));
+    let meals = week.read_beside(WeekPageKind::Meals, (day, day)).await?;
     let of_day = |day| month::day_events(week.request, &events, day);
     Ok(DayCard {
         class: title.unwrap_or_default(),
@@ -118,15 +123,25 @@ async fn filled(
             false => of_day(day),
         },
         rows: timetable::rows(&[day], (today, day), &lessons),
-        meal: text
-            .school
-            .word("MealType", MealType::Lunch.as_str())
-            .unwrap_or_default(),
-        lunch: lunch
-            .into_iter()
-            .map(|(_, lunch)| lunch)
-            .find(|lunch| !lunch.dishes.is_empty()),
+        meal: meal(week, &meals, day),
         ..DayCard::default()
+    })
+}
+
+/// The meal of today that comes next, or the main one of a later day.
+fn meal(week: &WeekRequest<'_>, records: &[Value], day: Date) -> Option<DayMeal> {
+    let (server, text) = (week.request.server, week.request.texts());
+    let from = match day == week.today {
+        true => meals::by_clock(server.now(), server.zone()),
+        false => MealType::Lunch,
+    };
+    let kind = meals::first_served(records, day, from)?;
+    let (word, date) = (kind.as_str(), (day != week.today).then_some(day));
+    let cards = meals::cards(records, &[day], week.today, kind, text);
+    cards.into_iter().next().map(|(_, card)| DayMeal {
+        name: text.school.word("MealType", word).unwrap_or(word),
+        href: week.href(WeekPageKind::Meals, date, &[("meal", word)]),
+        card,
     })
 }
 
