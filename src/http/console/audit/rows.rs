@@ -1,8 +1,8 @@
-use super::explanation;
+use super::explanation::{explanation, refusal_rule};
 use super::names::{EventNames, is_account};
 use super::records::{SchoolRecord, SchoolRecords};
 use crate::domain::AuditEntry;
-use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule, StoredEvent};
+use crate::http::audit::{Change, EventName, ManagedObjectType, StoredEvent};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
 use crate::http::console::views::{EventFact, EventRow};
@@ -36,14 +36,10 @@ pub(in crate::http::console) async fn rows(
             facts: facts(server, event, (&names, about.as_ref()), text),
             address: event.address.clone().unwrap_or_default(),
             request_id: record.request_id.to_string(),
-            explanation: known_rule(event).map(|rule| text.domain.rule(rule)),
+            explanation: refusal_rule(word, event).map(|rule| text.domain.rule(rule)),
         }
     };
     Ok(entries.iter().zip(&events).map(row).collect())
-}
-
-fn known_rule(event: &StoredEvent) -> Option<RefusalRule> {
-    event.rule.as_deref()?.parse().ok()
 }
 
 /// The kind of the event in a word or two; of a managed object, what became of it.
@@ -135,7 +131,7 @@ impl<'a> Sentence<'a> {
     /// Who was refused, and why.
     fn refused(&self) -> String {
         let (event, audit) = (self.event, &self.text.audit);
-        let why = explanation(event, self.text);
+        let why = explanation(Some(EventName::Refused), event, self.text);
         let why = &*why;
         let key = event.api_key.as_deref().and_then(|id| self.names.key(id));
         if event.subject.is_some() {
