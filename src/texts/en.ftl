@@ -769,6 +769,7 @@ audit-edited-one = { $who } { $change ->
     [deleted] deleted
    *[other] changed
 } { $name } ({ $list })
+audit-viewed-one = { $who } viewed { $name } ({ $list })
 audit-viewed = { $who } { $list ->
     [students] { $count ->
         [one] viewed { $count } student

@@ -699,6 +699,7 @@ audit-edited-one = { $who } 님이 { $name }({ $list }) 정보를 { $change ->
     [deleted] 삭제했어요
    *[other] 변경했어요
 }
+audit-viewed-one = { $who } 님이 { $name }({ $list }) 정보를 조회했어요
 audit-viewed = { $who } 님이 { $list ->
     [students] 학생 { $count }명을 조회했어요
     [clubs] 동아리 { $count }개를 조회했어요

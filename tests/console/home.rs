@@ -1,6 +1,6 @@
 use http::StatusCode;
 
-use lyceum::domain::{Client, Verification};
+use lyceum::domain::{Client, ClientId, Verification};
 use lyceum::http::console::Console;
 
 use crate::audit::{audited_harness, keep};
@@ -127,7 +127,7 @@ async fn developers_find_the_api_reference_and_the_look_up_of_requests_in_the_me
     }
 }
 
-/// Fails if the line at the top contradicts a count, or a count of 0 is a link.
+/// Fails if the line at the top contradicts a count, a count of 0 is a link, or an item is none.
 #[tokio::test]
 async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     let (harness, _, log) = audited_harness().await;
@@ -161,10 +161,15 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     .await;
     harness.browser().sign_in(EMAIL, "wrong").await;
     let typed = "nobody@school.example";
-    harness.browser().sign_in(typed, "wrong").await;
+    let unknown = harness.browser().sign_in(typed, "wrong").await;
+    let unknown = unknown.header("x-request-id");
     assert!(log.flush().await);
     let page = admin.get("/").await.body;
+    let (lunch, person) = (ClientId::from_random([2; 16]), harness.person.as_str());
     for text in [
+        &*format!("<a href=\"/console/clients/{lunch}\"><bdi>&#60;b&#62;Lunch</bdi></a>"),
+        &format!("<a href=\"/console/admin/people/{person}\"><bdi>Sign-in of {EMAIL}"),
+        &format!("<a href=\"/console/admin/audit/explain?id={unknown}\"><bdi>Unknown email"),
         "2 things wait for review, 2 failed sign-ins<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,

@@ -46,11 +46,6 @@ async fn the_id_of_every_error_page_of_the_console_is_explained() {
             "method_not_allowed",
             "The address does not support the method.",
         ),
-        (
-            harness.browser().sign_in(EMAIL, "wrong").await,
-            "credentials",
-            "The email address or the password is wrong.",
-        ),
     ] {
         let page = explained(&harness, &log, answer.header("x-request-id")).await;
         for text in [rule, sentence, answer.status.as_str()] {
@@ -92,16 +87,46 @@ async fn the_id_of_every_refusal_of_the_authorization_server_is_explained() {
     }
 }
 
+/// Fails if a part of what a request did is left out.
 #[tokio::test]
 async fn all_events_of_a_request_are_shown_together() {
-    let (harness, _, log) = audited_harness().await;
+    let (harness, store, log) = audited_harness().await;
+    for (kind, facts) in [
+        ("reuse_detected", "{\"of\":\"code\"}"),
+        ("refused", "{\"rule\":\"code_replayed\",\"status\":400}"),
+    ] {
+        let record = crate::audit::event(kind, 0, "0123456789", facts);
+        lyceum::store::AuditStore::append_audit_records(&*store, vec![record])
+            .await
+            .unwrap();
+    }
+    let page = explained(&harness, &log, "0123456789").await;
+    assert_eq!(page.matches("<section class=\"card\"").count(), 2, "{page}");
+    assert!(page.contains("code_replayed"), "{page}");
+}
+
+/// Fails if a refused sign-in is also the event of a refused request, if an attempt beyond the limit
+/// is, or if a refusal that has no event of its own is none.
+#[tokio::test]
+async fn a_refused_sign_in_is_one_event() {
+    let (harness, store, log) = audited_harness().await;
     let typed = EMAIL.to_uppercase();
     let answer = harness.browser().sign_in(&typed, "wrong").await;
     let id = answer.header("x-request-id");
+    let kinds = async |id: &str| {
+        assert!(log.flush().await);
+        let id = id.parse().unwrap();
+        let found = lyceum::store::AuditStore::audit_records_of(&*store, &id).await;
+        let kinds = found.unwrap().into_iter();
+        kinds
+            .map(|entry| entry.record.kind.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(id).await, ["sign_in_refused"]);
     let page = explained(&harness, &log, id).await;
     assert!(
         page.contains("Sign-in refused")
-            && page.contains(">Refused<")
+            && !page.contains(">Refused<")
             && page.contains(&format!("Sign-in of {EMAIL}")),
         "{page}"
     );
@@ -123,6 +148,31 @@ async fn all_events_of_a_request_are_shown_together() {
             .body
             .contains("거절")
     );
+
+    let limited = loop {
+        let answer = harness.browser().sign_in(EMAIL, "wrong").await;
+        if answer.status == StatusCode::TOO_MANY_REQUESTS {
+            break answer;
+        }
+    };
+    let id = limited.header("x-request-id");
+    assert_eq!(kinds(id).await, ["sign_in_limited"]);
+    let foreign = harness
+        .browser()
+        .post("/sign-in", &[("email", EMAIL), ("password", PASSWORD)])
+        .await;
+    assert_eq!(foreign.status, StatusCode::FORBIDDEN);
+    assert_eq!(kinds(foreign.header("x-request-id")).await, ["refused"]);
+    let token = form_token(&browser.get("/account/password").await.body);
+    let wrong = [
+        ("form_token", &*token),
+        ("old_password", "wrong"),
+        ("new_password", "another horse"),
+        ("repeated", "another horse"),
+    ];
+    let wrong = browser.submit("/account/password", &wrong).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert_eq!(kinds(wrong.header("x-request-id")).await, ["refused"]);
 }
 
 #[tokio::test]

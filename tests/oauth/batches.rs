@@ -121,8 +121,8 @@ async fn a_list_of_grants_takes_as_many_statements_for_40_clients_as_for_one() {
 }
 
 // Proves: spec 3.6
-/// Fails if the user with the address is looked up by a further statement, by whose time an attacker
-/// tells which addresses are known.
+/// Fails if only the owner of a known or of an unknown address is looked up by a further statement, by
+/// whose time an attacker tells which addresses are known.
 #[tokio::test]
 async fn a_known_and_an_unknown_address_take_the_same_statements() {
     let folder = tempfile::tempdir().unwrap();

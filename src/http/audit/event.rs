@@ -327,6 +327,8 @@ pub enum EventKind {
         filters: Vec<&'static str>,
         /// Number of records on the page or in the file.
         records: usize,
+        /// The id of the record, if it is one that was looked at by itself.
+        record: Option<i64>,
     },
     /// A user changed a managed object.
     Managed {

@@ -371,10 +371,12 @@ fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
             list,
             filters,
             records,
+            record,
         } => (
             EventName::DataViewed,
             Details {
                 object: Some(*list),
+                id: record.map(|record| record.to_string()),
                 count: Some(*records),
                 fields: filters,
                 ..none.subject(by)

@@ -181,7 +181,7 @@ fn row(request: &UserRequest<'_>, entry: &AuditEntry) -> RefusalRow {
             || entry.record.kind.to_string(),
             |kind| text.domain.event(kind).to_owned(),
         ),
-        explanation: explanation(&event, text).into_owned(),
+        explanation: explanation(kind, &event, text).into_owned(),
         rule: event.rule.clone().unwrap_or_default(),
         status: event
             .status

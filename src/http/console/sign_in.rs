@@ -90,6 +90,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
             enter(server, request.headers(), &verified, keep, return_to).await
         }
         LoginOutcome::InvalidCredentials => {
+            server.context.set_refusal_recorded();
             let problem = Some(server.texts().errors.credentials);
             let page = SignInPage {
                 email,
@@ -103,11 +104,11 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
                 RefusalRule::Credentials,
             ))
         }
-        LoginOutcome::TooManyAttempts { retry_after } => Err(Error::new(
-            RefusalRule::SignInLimited,
-            StatusCode::TOO_MANY_REQUESTS,
-        )
-        .with_retry_after(retry_after)),
+        LoginOutcome::TooManyAttempts { retry_after } => {
+            server.context.set_refusal_recorded();
+            let (rule, status) = (RefusalRule::SignInLimited, StatusCode::TOO_MANY_REQUESTS);
+            Err(Error::new(rule, status).with_retry_after(retry_after))
+        }
         LoginOutcome::Busy => Err(busy()),
     }
 }

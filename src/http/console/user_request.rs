@@ -109,6 +109,19 @@ impl UserRequest<'_> {
             list,
             filters,
             records,
+            record: None,
+        });
+    }
+
+    /// Records that an administrator was shown one record by itself with the authority of the role:
+    /// its id, and none of its other values.
+    pub(super) fn record_one_viewed(&self, list: &'static str, filter: &'static str, record: i64) {
+        self.server.context.record(EventKind::DataViewed {
+            by: self.user.subject.id.clone(),
+            list,
+            filters: vec![filter],
+            records: 1,
+            record: Some(record),
         });
     }
 

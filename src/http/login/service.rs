@@ -236,17 +236,15 @@ impl LoginService {
         Ok(Attempt::Other(LoginOutcome::Busy))
     }
 
-    /// The user with a refused e-mail address. Of the built-in accounts, `account` was read before
-    /// the password was checked, so that a known address takes no further statement.
+    /// The user with a refused e-mail address: that of the built-in `account`, which was read before
+    /// the password was checked, or who the authenticator says. It is asked in both cases, so that a
+    /// known and an unknown address take the same time.
     async fn email_owner(&self, email: &str, account: Option<&Account>) -> EmailOwner {
-        if self.authenticator.accounts().is_some() {
-            return account.map_or(EmailOwner::NoUser, |account| {
-                EmailOwner::User(account.id.into())
-            });
-        }
-        match self.authenticator.email_owner(email).await {
-            Ok(owner) => owner,
-            Err(error) => {
+        let asked = self.authenticator.email_owner(email).await;
+        match (account, asked) {
+            (Some(account), _) => EmailOwner::User(account.id.into()),
+            (None, Ok(owner)) => owner,
+            (None, Err(error)) => {
                 tracing::warn!(%error, "the address of a refused sign-in could not be looked up");
                 EmailOwner::NotLookedUp
             }
@@ -288,9 +286,11 @@ mod tests {
 
     use super::*;
     use crate::crypto::SystemEntropy;
-    use crate::domain::{Quota, SubjectId};
+    use crate::domain::{Quota, Role, SubjectId};
     use crate::http::SystemClock;
     use crate::http::audit::RequestId;
+    use crate::http::login::{AccountCreationOutcome, Accounts};
+    use crate::store::memory::MemoryStore;
 
     #[derive(Debug)]
     struct NoUsers;
@@ -336,6 +336,41 @@ mod tests {
                 "away@school.example" => Err(StorageError::unavailable("asking", "planted")),
                 _ => Ok(EmailOwner::NoUser),
             }
+        }
+    }
+
+    /// Built-in accounts, and the users of a host beside them.
+    #[derive(Debug)]
+    struct AccountsAndHostUsers {
+        accounts: Accounts,
+        /// `None` if the authenticator does not say who has an address.
+        host: Option<HostUsers>,
+    }
+
+    #[async_trait]
+    impl Authenticator for AccountsAndHostUsers {
+        async fn authenticate(
+            &self,
+            email: &str,
+            password: &Password,
+            address: Option<IpAddr>,
+        ) -> Result<AuthenticationOutcome, StorageError> {
+            self.accounts.authenticate(email, password, address).await
+        }
+
+        async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
+            self.accounts.subject(id).await
+        }
+
+        async fn email_owner(&self, email: &str) -> Result<EmailOwner, StorageError> {
+            match &self.host {
+                Some(host) => host.email_owner(email).await,
+                None => NoUsers.email_owner(email).await,
+            }
+        }
+
+        fn accounts(&self) -> Option<&Accounts> {
+            Some(&self.accounts)
         }
     }
 
@@ -440,6 +475,67 @@ mod tests {
             assert_eq!(kind, expected);
             let line = Event::new(origin, SystemClock.now(), kind).to_json();
             assert!(line.ends_with(json) && !line.contains('@'), "{line}");
+        }
+    }
+
+    /// Fails if the authenticator's answer hides a built-in account, or it is not asked for others.
+    #[tokio::test]
+    async fn of_accounts_with_users_of_the_host_beside_them_the_address_of_each_is_known() {
+        let origin = RequestOrigin {
+            request_id: RequestId::new(&SystemEntropy),
+            address: None,
+        };
+        let of_host = EmailOwner::User("1234".parse().unwrap());
+        for (host, kim, others) in [
+            (
+                Some(HostUsers),
+                of_host,
+                [EmailOwner::NoUser, EmailOwner::NoUser],
+            ),
+            (
+                None,
+                EmailOwner::NotLookedUp,
+                [EmailOwner::NotLookedUp, EmailOwner::NotLookedUp],
+            ),
+        ] {
+            let accounts = Accounts::builder(Arc::new(MemoryStore::new())).hashing_cost(8, 1);
+            let accounts = accounts.build().unwrap();
+            let mut ids = Vec::new();
+            // The first is unknown to the host's directory; for the second, that does not respond.
+            for email in ["park@school.example", "away@school.example"] {
+                let password = Password::new("a long password").unwrap();
+                let created = accounts.create(email.parse().unwrap(), &password, Role::User);
+                let AccountCreationOutcome::Created(id) = created.await.unwrap() else {
+                    panic!("{email} was not created")
+                };
+                ids.push(EmailOwner::User(id.into()));
+            }
+            let log = Arc::new(Log::default());
+            let login_service = LoginService::new(
+                Arc::new(AccountsAndHostUsers { accounts, host }),
+                LoginLimits::standard().unwrap(),
+                Arc::new(SystemClock),
+                log.clone(),
+            );
+            let [lee, gone] = others;
+            for (email, expected) in [
+                ("park@school.example", ids[0].clone()),
+                ("away@school.example", ids[1].clone()),
+                ("kim@school.example", kim),
+                ("lee@school.example", lee),
+                ("nothing", gone),
+            ] {
+                let _ = login_service
+                    .authenticate(email, "wrong", None, origin)
+                    .await
+                    .unwrap();
+                let kind = log.0.lock().unwrap().pop();
+                let expected = EventKind::SignInRefused {
+                    client: None,
+                    email_owner: expected,
+                };
+                assert_eq!(kind, Some(expected), "{email}");
+            }
         }
     }
 }

@@ -64,6 +64,7 @@ pub(crate) struct RequestContext {
     client: OnceLock<ClientId>,
     subject: OnceLock<SubjectId>,
     api_key: OnceLock<ApiKeyId>,
+    refusal_recorded: OnceLock<()>,
 }
 
 impl RequestContext {
@@ -80,6 +81,7 @@ impl RequestContext {
             client: OnceLock::new(),
             subject: OnceLock::new(),
             api_key: OnceLock::new(),
+            refusal_recorded: OnceLock::new(),
         };
         if service.always_sends_request_id {
             context.id();
@@ -116,6 +118,13 @@ impl RequestContext {
     #[cfg(feature = "data-api")]
     pub(crate) fn set_api_key(&self, key: ApiKeyId) {
         let _ = self.api_key.set(key);
+    }
+
+    /// Notes that the refusal of the request was recorded as an event of its own, such as
+    /// [`SignInRefused`](EventKind::SignInRefused). It gets no event `refused` beside it.
+    #[cfg(feature = "auth-server")]
+    pub(crate) fn set_refusal_recorded(&self) {
+        let _ = self.refusal_recorded.set(());
     }
 
     /// Records an audit event.
@@ -316,7 +325,8 @@ fn finish<H: RequestHandler>(
     response
 }
 
-/// Logs and counts a refused request, and records it in the audit log.
+/// Logs and counts a refused request, and records it in the audit log, unless it has an event of its
+/// own there.
 fn record_refusal<H: RequestHandler>(
     context: &RequestContext,
     (rule, parameter): (RefusalRule, Option<RefusedParameter>),
@@ -339,6 +349,9 @@ fn record_refusal<H: RequestHandler>(
         cause,
     });
     context.trace.count_refusal(reason);
+    if context.refusal_recorded.get().is_some() {
+        return;
+    }
     context.record(EventKind::Refused(RefusedRequest {
         rule,
         status,

@@ -69,6 +69,14 @@ async fn an_administrator_reads_every_list_without_a_key_and_each_look_is_an_eve
             "{path}"
         );
     }
+    let ids = harness.log.events().into_iter();
+    let ids: Vec<i64> = ids
+        .filter_map(|event| match event.kind {
+            EventKind::DataViewed { record, .. } => record,
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ids, [1, 1], "those with a page of their own");
     let events = harness.log.events();
     let json: String = events.iter().map(|event| event.to_json()).collect();
     assert!(

@@ -3,12 +3,12 @@
 use http::StatusCode;
 use lyceum::domain::{ApiKey, HiddenFields, PersonalField, Role};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
-use lyceum::store::AccountChange;
+use lyceum::store::{AccountChange, LeaverChange};
 
 use super::{NEW, shown, works};
 use crate::audit::audited_harness_with;
 use crate::client_fixtures::hidden;
-use crate::fixtures::id_of;
+use crate::fixtures::{DAY, id_of};
 use crate::harness::*;
 use crate::page_assertions::{assert_guarded, assert_page, send};
 
@@ -152,6 +152,7 @@ async fn administrators_find_requests_for_fields_in_their_approvals_and_on_home(
         "2 things wait for review",
         "Personal fields: Email address",
         "aria-label=\"Review Lunch\"",
+        &format!("<a href=\"/console/keys/{}\"><bdi>Lunch</bdi></a>", key.id),
     ] {
         assert!(home.contains(text), "{text} is missing in {home}");
     }
@@ -207,6 +208,33 @@ async fn administrators_find_requests_for_fields_in_their_approvals_and_on_home(
     );
     let theirs = browser.get(waiting).await;
     assert_eq!(theirs.status, StatusCode::FORBIDDEN);
+}
+
+/// Fails if an administrator approves a request of a key that no longer works without seeing that.
+#[tokio::test]
+async fn a_request_of_an_expired_or_suspended_key_is_marked_in_the_approvals() {
+    let harness = harness().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let key = issue(&harness, &mut browser).await;
+    let marked = async || {
+        let mut admin = harness.browser_of(ADMIN).await;
+        let list = assert_page(&harness, &mut admin, "/admin/waiting")
+            .await
+            .body;
+        let decision = format!("/admin/keys/{}/fields\"", key.id);
+        assert!(list.contains(&decision), "{list}");
+        list.contains("</a> <span class=\"badge problem\">Expired</span><small>")
+    };
+    assert!(!marked().await);
+    let account = harness.person.as_str().parse().unwrap();
+    let suspended = harness.store.suspend_leaver(account, START).await;
+    assert_eq!(suspended.unwrap(), LeaverChange::Changed(Vec::new()));
+    assert!(marked().await);
+    let resumed = harness.store.resume_leaver(account).await;
+    assert_eq!(resumed.unwrap(), LeaverChange::Changed(Vec::new()));
+    assert!(!marked().await);
+    harness.clock.advance(31 * DAY);
+    assert!(marked().await);
 }
 
 /// Fails if the owner of a key does not see the request in the list of keys, cannot take it back, or

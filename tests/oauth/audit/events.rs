@@ -35,7 +35,6 @@ async fn a_sign_in_and_its_consent_are_audited() {
     let expected = [
         "signing_key_installed",
         "sign_in_refused",
-        "refused",
         "signed_in",
         "consent_asked",
         "consent_given",
@@ -52,13 +51,13 @@ async fn a_sign_in_and_its_consent_are_audited() {
         (&json!("account"), account.as_ref().map(SubjectId::as_str))
     );
     assert_eq!(refused["client"], harness.client.id.to_string());
-    let given: Value = serde_json::from_str(&log.events()[5].to_json()).unwrap();
-    let EventKind::SignedIn { subject, .. } = &log.events()[3].kind else {
-        panic!("{:?}", log.events()[3])
+    let given: Value = serde_json::from_str(&log.events()[4].to_json()).unwrap();
+    let EventKind::SignedIn { subject, .. } = &log.events()[2].kind else {
+        panic!("{:?}", log.events()[2])
     };
     let expected = json!({
         "event": "consent_given",
-        "requestId": log.events()[5].request_id.as_str(),
+        "requestId": log.events()[4].request_id.as_str(),
         "at": harness::START.seconds(),
         "address": "192.0.2.7",
         "client": harness.client.id.to_string(),
@@ -75,7 +74,7 @@ async fn a_sign_in_and_its_consent_are_audited() {
         .sign_in(EMAIL, PASSWORD)
         .await;
     assert_eq!(
-        words(&log)[7..],
+        words(&log)[6..],
         ["signed_in", "consent_remembered", "code_issued"]
     );
     let mut asked = harness.browser();
@@ -95,7 +94,7 @@ async fn a_sign_in_and_its_consent_are_audited() {
         "consent_denied",
         "refused",
     ];
-    assert_eq!(words(&log)[10..], expected);
+    assert_eq!(words(&log)[9..], expected);
 }
 
 #[tokio::test]

@@ -31,29 +31,24 @@ fn explained(log: &MemoryAuditLog, headers: &HeaderMap) -> RefusalRule {
     let id = headers["x-request-id"].to_str().unwrap();
     let lines = capture::explanations(id);
     assert_eq!(lines.len(), 1, "{id}: {lines:?}");
-    let refusals: Vec<_> = log
-        .events()
-        .into_iter()
-        .filter(|event| event.request_id.as_str() == id)
-        .collect();
-    let refusals: Vec<_> = refusals
-        .iter()
-        .filter_map(|event| {
-            if let EventKind::Refused(told) = &event.kind {
-                Some(told)
-            } else {
-                None
-            }
+    let events = log.events().into_iter();
+    let events = events.filter(|event| event.request_id.as_str() == id);
+    let refusals: Vec<_> = events
+        .filter_map(|event| match event.kind {
+            EventKind::Refused(told) => Some((told.rule, Some(told))),
+            EventKind::SignInRefused { .. } => Some((RefusalRule::Credentials, None)),
+            EventKind::SignInLimited { .. } => Some((RefusalRule::SignInLimited, None)),
+            _ => None,
         })
         .collect();
     assert_eq!(refusals.len(), 1, "{id}: {refusals:?}");
-    assert_eq!(lines[0].field("rule"), Some(refusals[0].rule.as_str()));
-    assert_eq!(
-        lines[0].field("status"),
-        Some(&*refusals[0].status.to_string())
-    );
-    assert_eq!(lines[0].field("endpoint"), Some(refusals[0].endpoint));
-    refusals[0].rule
+    let (rule, told) = &refusals[0];
+    assert_eq!(lines[0].field("rule"), Some(rule.as_str()));
+    if let Some(told) = told {
+        assert_eq!(lines[0].field("status"), Some(&*told.status.to_string()));
+        assert_eq!(lines[0].field("endpoint"), Some(told.endpoint));
+    }
+    *rule
 }
 
 /// Fails if an unknown client is logged as one with a wrong secret.

@@ -22,8 +22,12 @@ pub(super) async fn authenticate(
         .await?
     {
         LoginOutcome::SignedIn(verified) => Ok(Some(verified)),
-        LoginOutcome::InvalidCredentials => Ok(None),
+        LoginOutcome::InvalidCredentials => {
+            server.context.set_refusal_recorded();
+            Ok(None)
+        }
         LoginOutcome::TooManyAttempts { retry_after } => {
+            server.context.set_refusal_recorded();
             Err(Error::too_many_attempts(RefusalRule::SignInLimited).with_retry_after(retry_after))
         }
         LoginOutcome::Busy => Err(busy()),

@@ -1,8 +1,8 @@
-use super::explanation;
+use super::explanation::{explanation, refusal_rule};
 use super::names::{EventNames, is_account};
 use super::records::{SchoolRecord, SchoolRecords};
 use crate::domain::AuditEntry;
-use crate::http::audit::{Change, EventName, ManagedObjectType, RefusalRule, StoredEvent};
+use crate::http::audit::{Change, EventName, ManagedObjectType, StoredEvent};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
 use crate::http::console::views::{EventFact, EventRow};
@@ -33,17 +33,13 @@ pub(in crate::http::console) async fn rows(
                 || record.kind.to_string(),
                 |word| Sentence::new(event, (&names, about.as_ref()), text).write(word),
             ),
-            facts: facts(server, event, (&names, about.as_ref()), text),
+            facts: facts(server, (word, event), (&names, about.as_ref()), text),
             address: event.address.clone().unwrap_or_default(),
             request_id: record.request_id.to_string(),
-            explanation: known_rule(event).map(|rule| text.domain.rule(rule)),
+            explanation: refusal_rule(word, event).map(|rule| text.domain.rule(rule)),
         }
     };
     Ok(entries.iter().zip(&events).map(row).collect())
-}
-
-fn known_rule(event: &StoredEvent) -> Option<RefusalRule> {
-    event.rule.as_deref()?.parse().ok()
 }
 
 /// The kind of the event in a word or two; of a managed object, what became of it.
@@ -75,7 +71,7 @@ struct Sentence<'a> {
     who: String,
     client: String,
     names: &'a EventNames,
-    /// The record of the school that was edited.
+    /// The record of the school that was edited, or looked at by itself.
     about: Option<&'a SchoolRecord>,
     text: &'static Texts,
 }
@@ -113,7 +109,10 @@ impl<'a> Sentence<'a> {
         match (word, &event.change, event.count) {
             (EventName::Managed, Some(change), _) => self.managed(object, change),
             (EventName::Refused, ..) if event.rule.is_some() => self.refused(),
-            (EventName::DataViewed, _, Some(count)) => audit.viewed(who, object, count),
+            (EventName::DataViewed, _, Some(count)) => match self.about {
+                Some(record) => audit.viewed_one(who, &record.name, list),
+                None => audit.viewed(who, object, count),
+            },
             (EventName::SignInRefused, ..) if event.unknown_email => {
                 audit.unknown_email(&self.client)
             }
@@ -135,7 +134,7 @@ impl<'a> Sentence<'a> {
     /// Who was refused, and why.
     fn refused(&self) -> String {
         let (event, audit) = (self.event, &self.text.audit);
-        let why = explanation(event, self.text);
+        let why = explanation(Some(EventName::Refused), event, self.text);
         let why = &*why;
         let key = event.api_key.as_deref().and_then(|id| self.names.key(id));
         if event.subject.is_some() {
@@ -184,11 +183,13 @@ impl<'a> Sentence<'a> {
 
 fn facts(
     server: &Server,
-    event: &StoredEvent,
+    (word, event): (Option<EventName>, &StoredEvent),
     (names, about): (&EventNames, Option<&SchoolRecord>),
     text: &'static Texts,
 ) -> Vec<EventFact> {
     let mut facts = Vec::new();
+    // Of a look at one record, the parameter of its id and the number 1 say nothing.
+    let is_look_at_one = word == Some(EventName::DataViewed) && event.id.is_some();
     let mut add = |label, value: Option<String>| {
         facts.extend(value.map(|value| EventFact {
             label,
@@ -215,7 +216,7 @@ fn facts(
     );
     add(
         text.fact_fields,
-        (!event.fields.is_empty()).then(|| fields(event, text)),
+        (!event.fields.is_empty() && !is_look_at_one).then(|| fields(event, text)),
     );
     add(
         text.fact_scopes,
@@ -239,8 +240,9 @@ fn facts(
             versions.join(" → ")
         }),
     );
-    // Of an edited record, the number 1 says nothing.
-    let count = event.count.filter(|_| !is_edit_of_one(event));
+    // Nor does the number of an edited record.
+    let count = event.count;
+    let count = count.filter(|_| !is_edit_of_one(event) && !is_look_at_one);
     add(text.fact_count, count.map(|count| count.to_string()));
     add(text.fact_rule, event.rule.clone());
     add(text.fact_parameter, event.parameter.clone());

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::fetch::{self, FetchOutcome, KeyLimit};
 use super::query::{DataQuery, target};
-use super::reader::Readers;
+use super::reader::{Reader, Readers};
 use super::records::{RecordLinks, all_fields, heading};
-use super::{find_list, list_title, page, record_look, source};
+use super::{find_list, list_title, page, source};
 use crate::directory::{ParameterType, ResourceDefinition};
 use crate::domain::{ProjectProfile, RecordKind, StudentId};
 use crate::http::console::error::Error;
@@ -55,8 +55,10 @@ pub(super) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         }
     }
     let record: Value = found.ok_or_else(Error::not_found)?;
+    if matches!(reader, Reader::Administrator) {
+        request.record_one_viewed(list.name, parameter, id);
+    }
     let id = id.to_string();
-    record_look(request, &reader, list, vec![parameter], 1);
     let links = RecordLinks::new(server, &reader);
     let title = heading(list).map(|field| links.cell(list, field, &record[field.name]));
     // Lists that can be filtered by the record, such as the projects of a club.

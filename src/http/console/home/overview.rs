@@ -88,6 +88,7 @@ async fn waiting(request: &UserRequest<'_>) -> Result<(u64, Vec<WaitingItem>), E
     let people = UserLabels::load(server, owners).await?;
     let item = |client: &Arc<Client>| WaitingItem {
         name: client.name.to_string(),
+        href: server.href(&format!("/clients/{}", client.id)),
         initial: initial(&client.name),
         owner: people.short(&client.owner),
         what: ReviewBadge::new(client, text).label.to_owned(),
@@ -99,6 +100,7 @@ async fn waiting(request: &UserRequest<'_>) -> Result<(u64, Vec<WaitingItem>), E
     let requests = requests::rows(request, &asked.items, None).await?;
     let requests = requests.into_iter().map(|asked| WaitingItem {
         initial: initial(&asked.client),
+        href: server.href(&format!("/clients/{}", asked.client_id)),
         name: asked.client,
         owner: asked.owner,
         what: asked.description,
@@ -106,6 +108,7 @@ async fn waiting(request: &UserRequest<'_>) -> Result<(u64, Vec<WaitingItem>), E
     let fields = fields::rows(request, &keys.items).await?;
     let fields = fields.into_iter().map(|asked| WaitingItem {
         initial: initial(&asked.key),
+        href: server.href(&format!("/keys/{}", asked.id)),
         what: text.approvals.fields_of_key(asked.fields.join(", ")),
         name: asked.key,
         owner: asked.short_owner,

@@ -45,7 +45,8 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
     let management = &server.shared.management;
     match management
         .set_password_by_link(&link.token, &new, origin)
-        .await?
+        .await
+        .map_err(|error| refusal(server, error))?
     {
         PasswordResetOutcome::Changed => server.redirect_with_flash("/sign-in", Flash::PasswordSet),
         PasswordResetOutcome::PasswordRejected(fault) => {
@@ -75,12 +76,21 @@ async fn verified_link(server: &Server, request: &Request<Bytes>) -> Result<Link
         .shared
         .management
         .account_of_link(token.as_ref(), origin)
-        .await?;
+        .await
+        .map_err(|error| refusal(server, error))?;
     Ok(Link {
         token: token.ok_or(PasswordLinkError::Invalid)?,
         text: text.to_owned(),
         account,
     })
+}
+
+/// The error of a refused link. Too many attempts have an event of their own.
+fn refusal(server: &Server, error: PasswordLinkError) -> Error {
+    if let PasswordLinkError::TooManyAttempts { .. } = error {
+        server.context.set_refusal_recorded();
+    }
+    error.into()
 }
 
 fn show_errors(server: &Server, link: &Link, errors: FormErrors) -> HandlerResult {

@@ -13,7 +13,7 @@ use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{FieldsRequestRow, field_names};
+use crate::http::console::views::{FieldsRequestRow, KeyStatusBadge, field_names};
 use crate::http::console::waiting;
 use crate::http::management::{ManagementError, Rejection};
 use crate::http::pages::DisplayTime;
@@ -92,6 +92,7 @@ pub(in crate::http::console) async fn rows(
                 .map(|scope| text.domain.api_scope(scope).0.to_owned())
                 .collect(),
             created: DisplayTime::from_timestamp(key.created_at, server.zone()),
+            state: KeyStatusBadge::new(key, server.now(), text),
             version: vec![edit::version(key).hidden_input()],
         }
     };

@@ -153,7 +153,7 @@ fn page(
     errors: FormErrors,
 ) -> RecordFormPage {
     let (text, kind) = (request.texts(), current.kind);
-    request.record_data_viewed(kind.as_str(), vec![id_parameter(kind)], 1);
+    request.record_one_viewed(kind.as_str(), id_parameter(kind), current.id);
     RecordFormPage {
         text,
         layout: request.layout("school"),

@@ -156,9 +156,13 @@ impl Selection {
         }
         let (kind, management) = (self.kind, request.management());
         let school = management.school()?;
-        let names = match &self.filter {
-            Some(filter) => filter.names(school, kind),
-            None => vec![id_parameter(kind)],
+        let names = match (&self.filter, &*self.records) {
+            (Some(filter), _) => filter.names(school, kind),
+            (None, [(id, _)]) => {
+                request.record_one_viewed(kind.as_str(), id_parameter(kind), *id);
+                return Ok(());
+            }
+            (None, _) => vec![id_parameter(kind)],
         };
         request.record_data_viewed(kind.as_str(), names, self.records.len());
         Ok(())

@@ -21,6 +21,13 @@ pub(crate) struct EventRow {
     pub(crate) explanation: Option<&'static str>,
 }
 
+impl EventRow {
+    /// The page of the record or the account that the event names.
+    pub(crate) fn target(&self) -> Option<&str> {
+        self.facts.iter().find_map(|fact| fact.href.as_deref())
+    }
+}
+
 /// A fact of an audit event.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct EventFact {

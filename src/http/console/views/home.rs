@@ -132,6 +132,8 @@ impl Overview {
 pub(crate) struct WaitingItem {
     /// The name of the client or of the API key.
     pub(crate) name: String,
+    /// Its page.
+    pub(crate) href: String,
     pub(crate) initial: String,
     /// The owner of the client or of the key.
     pub(crate) owner: String,

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FormErrors, HiddenInput, Layout, PageLinks};
+use super::{FormErrors, HiddenInput, KeyStatusBadge, Layout, PageLinks};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -78,6 +78,8 @@ pub(crate) struct FieldsRequestRow {
     pub(crate) fields: Vec<&'static str>,
     pub(crate) scopes: Vec<String>,
     pub(crate) created: DisplayTime,
+    /// Whether the key works, and for how long.
+    pub(crate) state: KeyStatusBadge,
     /// Version of the key that is decided about.
     pub(crate) version: Vec<HiddenInput>,
 }

@@ -35,7 +35,7 @@ use crate::crypto::Entropy;
 use crate::domain::{
     Account, AccountId, Email, Password, PasswordHash, Role, ShortText, Subject, SubjectId,
 };
-use crate::http::audit::AuditLog;
+use crate::http::audit::{AuditLog, EmailOwner};
 use crate::http::network_limiter::network;
 use crate::http::{Clock, ConfigError};
 use crate::store::{AccountStore, ApiKeyStore, Creation, PasswordChange, StorageError};
@@ -290,6 +290,16 @@ impl Authenticator for Accounts {
             Some(account) => Ok(account.cloned().and_then(present_subject)),
             None => self.subject(id).await,
         }
+    }
+
+    async fn email_owner(&self, email: &str) -> Result<EmailOwner, StorageError> {
+        let Ok(email) = email.parse::<Email>() else {
+            return Ok(EmailOwner::NoUser);
+        };
+        let account = self.storage.account_by_email(&email).await?;
+        Ok(account.map_or(EmailOwner::NoUser, |account| {
+            EmailOwner::User(account.id.into())
+        }))
     }
 
     fn accounts(&self) -> Option<&Accounts> {
