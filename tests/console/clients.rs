@@ -133,7 +133,7 @@ async fn a_clients_page_shows_its_settings_and_how_to_use_it() {
         "Remove older secret",
         "2026-01-01",
         "/edit\"",
-        "The secret is on devices of users",
+        "The secret may be on devices of users",
     ] {
         assert!(
             page.body.contains(text),

@@ -40,6 +40,19 @@ pub fn assert_safe(answer: &TestResponse) {
     assert!(answer.body.contains("Haneul &#60;High&#62; School"));
 }
 
+/// Fails if a user cannot see whose error it is.
+#[tokio::test]
+async fn errors_show_the_school() {
+    let harness = Harness::new().await;
+    let error = harness.browser_of(EMAIL).await.get("/nothing").await;
+    assert_eq!(error.status, StatusCode::NOT_FOUND);
+    assert!(
+        error.body.contains("<p class=\"school\">"),
+        "{}",
+        error.body
+    );
+}
+
 // Proves: threats 24, threats 26
 /// Fails if any page, or an error page, has no `frame-ancestors`.
 #[tokio::test]

@@ -12,6 +12,7 @@ use lyceum::http::console::{Console, InvitationOptions};
 use lyceum::http::{Body, ClientAddress};
 use lyceum::store::ApiKeyAction;
 
+use crate::fixtures::{is_revoked, key};
 use crate::harness::*;
 
 const NEW: &str = "four words that fit together";
@@ -76,6 +77,10 @@ async fn an_account_without_a_password_gets_one_by_a_link_that_works_once() {
     let mut browser = harness.browser();
     let page = browser.get(&link).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.body);
+    assert!(
+        !page.body.contains("revoke_keys"),
+        "an account without a password has no keys"
+    );
     assert!(page.body.contains(email) && page.body.contains("Set your password"));
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     assert_eq!(page.header("cache-control"), "no-store");
@@ -110,6 +115,31 @@ async fn a_link_ends_what_the_old_password_opened() {
     assert_eq!(before.get("/").await.status, StatusCode::SEE_OTHER);
     let answer = harness.browser().sign_in(EMAIL, PASSWORD).await;
     assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+}
+
+/// Fails if a link revokes the keys of an account without asking, or keeps them by default.
+#[tokio::test]
+async fn who_sets_a_password_by_a_link_decides_whether_the_keys_are_kept() {
+    for (choice, is_kept) in [(&[("revoke_keys", "true")][..], false), (&[], true)] {
+        let harness = Harness::new().await;
+        let key = key(&harness, 7, Some(&harness.person), "Lunch display").await;
+        let link = link_for(&harness, person(&harness)).await;
+        let mut browser = harness.browser();
+        let page = browser.get(&link).await.body;
+        assert!(
+            page.contains("name=\"revoke_keys\" value=\"true\" checked"),
+            "on by default: {page}"
+        );
+        let token = form_token(&page);
+        let fields = [
+            ("form_token", &*token),
+            ("new_password", NEW),
+            ("repeated", NEW),
+        ];
+        let answer = browser.post(&link, &[&fields, choice].concat()).await;
+        assert_eq!(answer.location(), "/console/sign-in?done=password-set");
+        assert_eq!(is_revoked(&harness, key).await, !is_kept);
+    }
 }
 
 // Proves: threats 43

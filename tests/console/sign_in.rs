@@ -188,6 +188,39 @@ async fn a_cross_site_sign_in_form_is_refused() {
     }
 }
 
+/// Fails if the form of a second tab, which was opened before the first tab signed in, is an error
+/// or forgets its page.
+#[tokio::test]
+async fn the_form_of_a_second_tab_leads_to_its_page_once_the_first_has_signed_in() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser();
+    let second = form_token(&browser.get("/sign-in?next=%2Fkeys").await.body);
+    let fields = [
+        ("form_token", &*second),
+        ("email", EMAIL),
+        ("password", PASSWORD),
+        ("next", "/keys"),
+    ];
+    let without_cookie = harness.browser().post("/sign-in", &fields).await;
+    assert_eq!(without_cookie.status, StatusCode::FORBIDDEN);
+    assert!(
+        without_cookie
+            .body
+            .contains("name=\"next\" value=\"/keys\"")
+    );
+    browser.sign_in(EMAIL, PASSWORD).await;
+    let answer = browser.post("/sign-in", &fields).await;
+    assert_eq!(
+        (answer.status, answer.location()),
+        (StatusCode::SEE_OTHER, "/console/keys"),
+        "{}",
+        answer.body
+    );
+    let elsewhere = [&fields[..3], &[("next", "//evil.example")]].concat();
+    let answer = browser.post("/sign-in", &elsewhere).await;
+    assert_eq!(answer.location(), "/console/");
+}
+
 #[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_give_the_same_page() {
     let harness = Harness::new().await;
@@ -230,9 +263,11 @@ async fn the_console_and_the_authorization_pages_share_one_limit_of_attempts() {
     }
     let answer = harness.browser().sign_in(EMAIL, PASSWORD).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0);
     assert!(
-        answer.header("retry-after").parse::<u64>().unwrap() > 0
-            && answer.body.contains("Please try again later")
+        answer.body.contains("minute") && answer.body.contains(&format!("value=\"{EMAIL}\"")),
+        "the form stays with the address: {}",
+        answer.body
     );
     let (old, new) = (
         Password::new(PASSWORD).unwrap(),

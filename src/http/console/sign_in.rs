@@ -1,9 +1,10 @@
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
 use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query};
-use http::header::SET_COOKIE;
+use http::header::{RETRY_AFTER, SET_COOKIE};
 use http::{HeaderMap, Request, StatusCode};
 
 use super::cookie;
@@ -17,6 +18,7 @@ use super::{return_to, session};
 use crate::domain::{SubjectId, UserSessionToken};
 use crate::http::audit::{EventKind, RefusalRule};
 use crate::http::login::{KeepSignedIn, LoginOutcome, OpenedSession, VerifiedUser};
+use crate::http::retry_after::retry_after as retry_after_value;
 use crate::http::{form_urlencoded, response};
 
 const FIELDS: FormFields = FormFields::new(&["email", "password", "next", KeepSignedIn::FIELD]);
@@ -28,11 +30,7 @@ const PRE_SESSION_LIFETIME: Duration = Duration::from_secs(60 * 60);
 pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let query =
         form_urlencoded::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
-    let return_to = query
-        .iter()
-        .find(|(name, _)| name == "next")
-        .and_then(|(_, address)| return_to::validated(address))
-        .unwrap_or("/");
+    let return_to = next_page(&query);
     if session::current_user(server, request.headers())
         .await?
         .is_some()
@@ -59,8 +57,22 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
     let fields = match Form::parse(server, &pre_session, request, FIELDS) {
         Ok(fields) => fields,
         Err(error) if error.has_rule(RefusalRule::FormToken) => {
+            // Another tab has signed in, or the form is old. Only its page is taken from it.
+            let body = str::from_utf8(request.body()).unwrap_or_default();
+            let sent = form_urlencoded::parse(body).unwrap_or_default();
+            let return_to = next_page(&sent);
+            if session::current_user(server, request.headers())
+                .await?
+                .is_some()
+            {
+                return Ok(response::redirect(
+                    StatusCode::SEE_OTHER,
+                    &server.href(return_to),
+                )?);
+            }
             let page = SignInPage {
                 problem: Some(server.texts().errors.form_token),
+                return_to,
                 ..SignInPage::new(server)
             };
             return Ok(with_rule(
@@ -107,10 +119,30 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         LoginOutcome::TooManyAttempts { retry_after } => {
             server.context.set_refusal_recorded();
             let (rule, status) = (RefusalRule::SignInLimited, StatusCode::TOO_MANY_REQUESTS);
-            Err(Error::new(rule, status).with_retry_after(retry_after))
+            let limited = server.texts().limited_for(rule, retry_after);
+            let page = SignInPage {
+                email,
+                problem: limited.as_deref(),
+                return_to,
+                keeps_signed_in: keep == KeepSignedIn::Yes,
+                ..SignInPage::new(server)
+            };
+            let mut answer = form(server, request.headers(), status, &page)?;
+            let wait = retry_after_value(retry_after);
+            answer.headers_mut().insert(RETRY_AFTER, wait);
+            Ok(with_rule(answer, rule))
         }
         LoginOutcome::Busy => Err(busy()),
     }
+}
+
+/// The page of the console that a query or a form returns to: the start page if it names none.
+fn next_page<'a>(fields: &'a [(Cow<'_, str>, Cow<'_, str>)]) -> &'a str {
+    fields
+        .iter()
+        .find(|(name, _)| name == "next")
+        .and_then(|(_, address)| return_to::validated(address))
+        .unwrap_or("/")
 }
 
 /// URI of the sign-in page, with the address to return to.

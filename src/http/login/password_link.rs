@@ -67,12 +67,14 @@ impl LoginService {
     }
 
     /// Sets the password of a link's account. Ends everything that a reset by an administrator
-    /// ends, API keys in the same storage included. Of two concurrent uses only one succeeds.
+    /// ends, and its API keys in the same storage as the user chose. Of two concurrent uses only
+    /// one succeeds.
     pub(crate) async fn set_password_by_link(
         &self,
         links: &PasswordLinks,
         token: &PasswordLinkToken,
         new: &Password,
+        keys: ApiKeyAction,
         origin: RequestOrigin,
     ) -> Result<PasswordResetOutcome, PasswordLinkError> {
         let account = self.account_of_link(links, Some(token), origin).await?;
@@ -81,7 +83,7 @@ impl LoginService {
             .accounts()
             .ok_or(PasswordLinkError::Invalid)?;
         let outcome = accounts
-            .reset_unchanged_password(&account, new, ApiKeyAction::Revoke)
+            .reset_unchanged_password(&account, new, keys)
             .await?;
         match outcome {
             PasswordResetOutcome::Changed => {
@@ -89,7 +91,7 @@ impl LoginService {
                     by: account.id.into(),
                     object: ManagedObject::Password(account.id),
                     change: Change::Changed,
-                    fields: password_change_fields(ApiKeyAction::Revoke),
+                    fields: password_change_fields(keys),
                 };
                 self.record(origin, kind);
             }

@@ -27,20 +27,22 @@ impl Management {
             .await
     }
 
-    /// Sets the password of a link's account, and revokes its API keys in another store.
+    /// Sets the password of a link's account, and treats its API keys in another store as the user
+    /// chose.
     pub(crate) async fn set_password_by_link(
         &self,
         token: &PasswordLinkToken,
         new: &Password,
+        keys: ApiKeyAction,
         origin: RequestOrigin,
     ) -> Result<PasswordResetOutcome, PasswordLinkError> {
         let outcome = self
             .login_service
-            .set_password_by_link(&self.password_links, token, new, origin)
+            .set_password_by_link(&self.password_links, token, new, keys, origin)
             .await?;
         if outcome == PasswordResetOutcome::Changed {
             let owner = SubjectId::from(token.account());
-            self.end_api_keys(&owner, ApiKeyAction::Revoke).await?;
+            self.end_api_keys(&owner, keys).await?;
         }
         Ok(outcome)
     }

@@ -9,7 +9,7 @@ use crate::domain::{Client, ScopeSet, ShortText, Verification};
 use crate::store::{ClientFilter, ClientUpdate};
 
 cases! { Storage, client_review as __conformance_client_review:
-    a_client_is_listed_for_review_until_an_administrator_verifies_it,
+    a_client_is_listed_for_review_until_an_administrator_verifies_it
     the_newest_client_that_awaits_review_is_listed_first
 }
 

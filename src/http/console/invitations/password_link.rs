@@ -10,13 +10,15 @@ use crate::http::console::error::{Error, with_rule};
 use crate::http::console::form::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::own_account::password::new_password;
+use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::server::Server;
 use crate::http::console::views::{FormErrors, PasswordLinkPage};
 use crate::http::form_urlencoded;
 use crate::http::login::{PasswordLinkError, PasswordResetOutcome};
+use crate::store::ApiKeyAction;
 
-const FIELDS: FormFields = FormFields::new(&["new_password", "repeated"]);
+const FIELDS: FormFields = FormFields::new(&["new_password", "repeated", revoke_keys::FIELD]);
 
 /// A link that was verified.
 struct Link {
@@ -26,10 +28,26 @@ struct Link {
     account: Account,
 }
 
+impl Link {
+    /// Whether the account has no password yet, and so no keys of its own.
+    fn is_first(&self) -> bool {
+        self.account.password_hash.is_none()
+    }
+
+    /// What becomes of the keys of the account; only who has keys is asked.
+    fn keys(&self, server: &Server, fields: &Form<'_>) -> ApiKeyAction {
+        match self.is_first() {
+            true => ApiKeyAction::Revoke,
+            false => revoke_keys::from_form(server, fields),
+        }
+    }
+}
+
 /// `GET /password-link`.
 pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let link = verified_link(server, request).await?;
-    form(server, StatusCode::OK, &link, FormErrors::default())
+    let form_before = (FormErrors::default(), ApiKeyAction::Revoke);
+    form(server, StatusCode::OK, &link, form_before)
 }
 
 /// `POST /password-link`. Opens no session, so that a link that an attacker sent does not sign the
@@ -37,21 +55,22 @@ pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerRe
 pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let link = verified_link(server, request).await?;
     let fields = Form::parse(server, &link.token, request, FIELDS)?;
+    let keys = link.keys(server, &fields);
     let mut errors = FormErrors::default();
     let Some(new) = new_password(server, &fields, &mut errors) else {
-        return show_errors(server, &link, errors);
+        return show_errors(server, &link, (errors, keys));
     };
     let origin = server.context.origin();
     let management = &server.shared.management;
     match management
-        .set_password_by_link(&link.token, &new, origin)
+        .set_password_by_link(&link.token, &new, keys, origin)
         .await
         .map_err(|error| refusal(server, error))?
     {
         PasswordResetOutcome::Changed => server.redirect_with_flash("/sign-in", Flash::PasswordSet),
         PasswordResetOutcome::PasswordRejected(fault) => {
             errors.add_password("new_password", fault, server.texts());
-            show_errors(server, &link, errors)
+            show_errors(server, &link, (errors, keys))
         }
         PasswordResetOutcome::UnknownAccount => Err(PasswordLinkError::Invalid.into()),
         PasswordResetOutcome::Busy => Err(Error::new(
@@ -93,13 +112,23 @@ fn refusal(server: &Server, error: PasswordLinkError) -> Error {
     error.into()
 }
 
-fn show_errors(server: &Server, link: &Link, errors: FormErrors) -> HandlerResult {
-    let page = form(server, StatusCode::BAD_REQUEST, link, errors)?;
+fn show_errors(
+    server: &Server,
+    link: &Link,
+    submitted: (FormErrors, ApiKeyAction),
+) -> HandlerResult {
+    let page = form(server, StatusCode::BAD_REQUEST, link, submitted)?;
     Ok(with_rule(page, RefusalRule::FieldInvalid))
 }
 
 /// Renders the form, which is bound to the token of the link and needs no cookie.
-fn form(server: &Server, status: StatusCode, link: &Link, errors: FormErrors) -> HandlerResult {
+fn form(
+    server: &Server,
+    status: StatusCode,
+    link: &Link,
+    (errors, keys): (FormErrors, ApiKeyAction),
+) -> HandlerResult {
+    let is_first = link.is_first();
     let layout = server
         .layout_without_form()
         .with_form_token(server, &link.token);
@@ -114,7 +143,8 @@ fn form(server: &Server, status: StatusCode, link: &Link, errors: FormErrors) ->
             layout,
             errors,
             email: link.account.email.to_string(),
-            is_first: link.account.password_hash.is_none(),
+            is_first,
+            switch: revoke_keys::switch_with(server, keys).filter(|_| !is_first),
             token: link.text.clone(),
         },
     )

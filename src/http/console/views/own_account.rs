@@ -67,6 +67,8 @@ pub(crate) struct PasswordLinkPage {
     pub(crate) email: String,
     /// Whether it is the account's first password.
     pub(crate) is_first: bool,
+    /// Whether the keys of the account are revoked, if it can have any.
+    pub(crate) switch: Option<Switch>,
     /// Token of the link, for the address of the form.
     pub(crate) token: String,
 }

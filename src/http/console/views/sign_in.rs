@@ -12,7 +12,7 @@ pub(crate) struct SignInPage<'a> {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) layout: Layout,
-    pub(crate) problem: Option<&'static str>,
+    pub(crate) problem: Option<&'a str>,
     /// The submitted e-mail address.
     pub(crate) email: &'a str,
     /// Address to return to after sign-in.
