@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::fmt::Debug;
 
 use async_trait::async_trait;
@@ -32,6 +33,18 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
 
     /// Returns the account with this id.
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError>;
+
+    /// Returns the accounts with these ids, each once, in the order of the ids; ids without an account
+    /// are left out. The default makes a call for each; a backend may read all of them at once.
+    async fn accounts_by_id(&self, ids: &[AccountId]) -> Result<Vec<Account>, StorageError> {
+        let (mut seen, mut found) = (HashSet::new(), Vec::new());
+        for id in ids {
+            if seen.insert(*id) {
+                found.extend(self.account(*id).await?);
+            }
+        }
+        Ok(found)
+    }
 
     /// Returns the account with this e-mail address, ignoring case.
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError>;

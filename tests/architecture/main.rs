@@ -147,6 +147,7 @@ const NOT_SEARCHED: &[&str] = &[
     "revoke_calendar_feed",
     // Changes of leavers hold the lock of management, and a conformance case has their races.
     "all_accounts",
+    "accounts_by_id",
     "create_accounts",
     "link_students",
     "suspend_leaver",

@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::Error;
 use super::server::Server;
 use super::user_request::UserRequest;
-use crate::domain::{AccountId, StudentId, StudentProfile, Subject, SubjectId};
+use crate::domain::{Account, AccountId, StudentId, StudentProfile, Subject, SubjectId};
 
 /// Users as pages name them, by their ids.
 #[derive(Debug, Default)]
@@ -21,16 +21,27 @@ pub(super) struct UserLabel {
 }
 
 impl UserLabels {
-    /// Loads the names of these users, each once.
+    /// Loads the names of these users, each once: those of built-in accounts with one statement.
     pub(super) async fn load(
         server: &Server,
         people: impl IntoIterator<Item = &SubjectId>,
     ) -> Result<Self, Error> {
+        let mut others: BTreeSet<&SubjectId> = people.into_iter().collect();
+        let ids = others.iter().filter_map(|id| id.as_str().parse().ok());
+        let ids: Vec<AccountId> = ids.collect();
+        let accounts = match server.accounts().filter(|_| !ids.is_empty()) {
+            Some(accounts) => accounts.store().accounts_by_id(&ids).await?,
+            None => Vec::new(),
+        };
         let mut names = BTreeMap::new();
-        for id in people {
-            if !names.contains_key(id) {
-                names.insert(id.clone(), UserLabel::load(server, id).await?);
-            }
+        for account in accounts {
+            let id = SubjectId::from(account.id);
+            others.remove(&id);
+            names.insert(id, UserLabel::of_account(server, account).await?);
+        }
+        // Users of the host, and those who no longer exist.
+        for id in others {
+            names.insert(id.clone(), UserLabel::of_other(server, id).await?);
         }
         Ok(Self(names))
     }
@@ -81,22 +92,27 @@ impl UserLabels {
 }
 
 impl UserLabel {
-    async fn load(server: &Server, id: &SubjectId) -> Result<Self, Error> {
-        let management = &server.shared.management;
-        let authenticator = &management.login_service.authenticator;
-        if let Some(user) = authenticator.subject(id).await? {
-            return Self::of(server, &user).await;
+    /// The label of a built-in account. The suspended account of a leaver is no user, but has an
+    /// address.
+    async fn of_account(server: &Server, account: Account) -> Result<Self, Error> {
+        if account.password_hash.left_at().is_some() {
+            return Self::with_student(server, account.email.to_string(), account.student).await;
         }
-        // A suspended account is no user, but has an address.
-        let account = match (authenticator.accounts(), id.as_str().parse::<AccountId>()) {
-            (Some(accounts), Ok(id)) => accounts.store().account(id).await?,
-            _ => None,
+        let user = Subject {
+            id: account.id.into(),
+            email: account.email,
+            role: account.role,
+            numeric_id: None,
+            student: account.student,
         };
-        match account {
-            Some(account) => {
-                let email = account.email.to_string();
-                Self::with_student(server, email, account.student).await
-            }
+        Self::of(server, &user).await
+    }
+
+    /// The label of a user without a built-in account.
+    async fn of_other(server: &Server, id: &SubjectId) -> Result<Self, Error> {
+        let authenticator = &server.shared.management.login_service.authenticator;
+        match authenticator.subject(id).await? {
+            Some(user) => Self::of(server, &user).await,
             None => Ok(Self::unnamed(id.as_str().to_owned())),
         }
     }

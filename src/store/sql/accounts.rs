@@ -3,9 +3,10 @@
 use sea_query::{Alias, Condition, Expr, ExprTrait, LockType, Order, Query};
 
 use super::executor::{Executor, MAX_TRIES, execute, fetch_all, fetch_optional, inconsistent_read};
+use super::in_list_padding::pad_to_power_of_two;
 use super::insert::insert_or_ignore;
 use super::management_lock::lock_management;
-use super::page_query::{PageQuery, contains};
+use super::page_query::{PageQuery, contains, sort_by_ids};
 use super::row::Row;
 use super::tables::Accounts;
 use super::{consents, owners, user_sessions};
@@ -178,6 +179,26 @@ pub(super) async fn account(
     id: AccountId,
 ) -> Result<Option<Account>, StorageError> {
     find(tx, has_id(id)).await
+}
+
+/// The accounts with these ids, in the order of the ids.
+pub(super) async fn accounts_by_id(
+    tx: &mut dyn Executor,
+    ids: Vec<AccountId>,
+) -> Result<Vec<Account>, StorageError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let any =
+        Expr::col(Accounts::Id).is_in(pad_to_power_of_two(ids.iter().map(ToString::to_string)));
+    let found = Query::select()
+        .columns(COLUMNS)
+        .from(Accounts::Table)
+        .and_where(any)
+        .take();
+    let found = fetch_all(tx, &found).await?.into_iter().map(read);
+    let found = found.collect::<Result<_, _>>()?;
+    Ok(sort_by_ids(&ids, found, |account: &Account| account.id))
 }
 
 pub(super) async fn account_by_email(

@@ -1,9 +1,9 @@
 //! Personal fields of self-made keys, which an administrator shows.
 
 use http::StatusCode;
-use lyceum::domain::{ApiKey, HiddenFields, PersonalField, Role};
+use lyceum::domain::{ApiKey, ApiKeyRenewal, ApiKeySecret, HiddenFields, PersonalField, Role};
 use lyceum::http::audit::{Change, EventKind, ManagedObject};
-use lyceum::store::{AccountChange, LeaverChange};
+use lyceum::store::{AccountChange, LeaverChange, Renewal};
 
 use super::{NEW, shown, works};
 use crate::audit::audited_harness_with;
@@ -311,6 +311,59 @@ async fn the_owner_of_a_key_sees_what_was_decided_about_the_last_request() {
     assert_eq!(shows(&mut browser).await, (false, true));
 }
 
+/// Fails if a badge says that a request is approved while the key hides the fields again.
+#[tokio::test]
+async fn an_approval_is_shown_only_while_it_is_in_force() {
+    let (stored, _, log) =
+        audited_harness_with(|auth| auth.protected_fields(Role::User, protected())).await;
+    let (mut browser, mut admin) = (
+        stored.browser_of(EMAIL).await,
+        stored.browser_of(ADMIN).await,
+    );
+    let key = issue(&stored, &mut browser).await;
+    let page = format!("/keys/{}", key.id);
+    decide(&mut admin, &key, "approve").await;
+    assert!(log.flush().await);
+    let approved = "<span class=\"badge good\">Approved<";
+    assert!(browser.get(&page).await.body.contains(approved));
+    // As when its owner loses a role.
+    let owner = key.owner.as_ref().unwrap();
+    let hidden = stored.store.hide_fields_of(owner, protected()).await;
+    assert_eq!(hidden.unwrap(), [key.id]);
+    let page = browser.get(&page).await.body;
+    assert!(!page.contains(approved), "{page}");
+}
+
+/// Fails if the owner takes back what an administrator has decided meanwhile.
+#[tokio::test]
+async fn a_request_that_was_decided_cannot_be_withdrawn() {
+    let harness = harness().await;
+    let (mut browser, mut admin) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(ADMIN).await,
+    );
+    for decision in ["approve", "refuse"] {
+        let key = issue(&harness, &mut browser).await;
+        decide(&mut admin, &key, decision).await;
+        let decided = harness.store.api_key_by_id(key.id).await.unwrap().unwrap();
+        let events = harness.log.events().len();
+        let path = format!("/keys/{}/fields/withdraw", key.id);
+        let answer = send(&mut browser, &path, &[]).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::CONFLICT,
+            "{decision}: {answer:?}"
+        );
+        let now = harness.store.api_key_by_id(key.id).await.unwrap().unwrap();
+        assert_eq!(now.settings(), decided.settings(), "{decision}");
+        let after = harness.log.events().split_off(events);
+        assert!(
+            matches!(&after[..], [event] if matches!(event.kind, EventKind::Refused(_))),
+            "{after:?}"
+        );
+    }
+}
+
 /// Asks for the room with the form of an existing key.
 async fn ask_again(browser: &mut Browser, key: &ApiKey) {
     let path = format!("/keys/{}/edit", key.id);
@@ -379,6 +432,39 @@ async fn a_renewal_hides_what_is_protected_unless_an_administrator_has_approved_
     let hidden = harness.store.hide_fields_of(owner, protected());
     assert!(hidden.await.unwrap().contains(&approved.id));
     assert_eq!(stored(&harness, &approved).await, (protected(), none));
+}
+
+// Proves: threats 52
+/// Fails if a form that is refused takes fields from the programs that have the key.
+#[tokio::test]
+async fn a_renewal_that_is_refused_hides_nothing() {
+    let harness = harness().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let former = crate::fixtures::key(&harness, 9, Some(&harness.person), "Former").await;
+    for number in 10..14 {
+        let secret = ApiKeySecret::from_random([number; 16]);
+        let renewal = ApiKeyRenewal {
+            digest: secret.digest(),
+            hint: secret.hint(),
+            overlap: ApiKey::DEFAULT_OVERLAP,
+        };
+        let renewed = harness.store.renew_api_key(former, renewal, START).await;
+        assert!(matches!(renewed.unwrap(), Renewal::Renewed(_)));
+    }
+    let key = harness.store.api_key_by_id(former).await.unwrap().unwrap();
+    let path = format!("/keys/{former}/renew");
+    for (overlap, status) in [
+        ("day", StatusCode::CONFLICT),
+        ("ever", StatusCode::BAD_REQUEST),
+    ] {
+        let answer = super::renew(&mut browser, &path, &[("overlap", overlap)]).await;
+        assert_eq!(answer.status, status, "{overlap}: {answer:?}");
+        let now = harness.store.api_key_by_id(former).await.unwrap().unwrap();
+        assert_eq!(now.settings(), key.settings(), "{overlap}");
+    }
+    assert!(key.hidden.is_empty());
+    super::renew(&mut browser, &path, &[("overlap", "none")]).await;
+    assert_eq!(stored(&harness, &key).await.0, protected());
 }
 
 // Proves: threats 52

@@ -18,7 +18,7 @@ pub(super) struct EventNames {
 }
 
 impl EventNames {
-    /// Loads the names: of clients, applications and keys with one statement each.
+    /// Loads the names of each kind at once, and of those kinds that the events name.
     pub(super) async fn load(server: &Server, events: &[StoredEvent]) -> Result<Self, Error> {
         let accounts = events
             .iter()
@@ -29,18 +29,20 @@ impl EventNames {
             .filter_map(|event| event.subject.as_deref())
             .chain(accounts);
         let people: Vec<SubjectId> = people.filter_map(|id| id.parse().ok()).collect();
-        let ids = events
+        let client_ids = events
             .iter()
-            .flat_map(|event| [&event.client, &event.id])
-            .flatten();
-        let clients = server
-            .shared
-            .management
-            .clients_by_id(ids.filter_map(|id| id.parse().ok()).collect())
-            .await?;
+            .flat_map(|event| event.client.as_deref().into_iter().chain(client_id(event)));
+        let client_ids: HashSet<ClientId> = client_ids.filter_map(|id| id.parse().ok()).collect();
+        let clients = match client_ids.is_empty() {
+            true => HashMap::new(),
+            false => server.shared.management.clients_by_id(client_ids).await?,
+        };
         let applications: HashSet<ApplicationId> = events
             .iter()
-            .flat_map(|event| event.id.iter().chain(&event.scopes))
+            .flat_map(|event| {
+                let scopes = event.scopes.iter().map(String::as_str);
+                scopes.chain(application_or_scope(event))
+            })
             .filter_map(|id| id.split(':').next()?.parse().ok())
             .collect();
         let applications: Vec<ApplicationId> = applications.into_iter().collect();
@@ -146,6 +148,21 @@ pub(super) fn is_account(event: &StoredEvent) -> bool {
         event.object.as_deref(),
         Some("account" | "password" | "sessions")
     )
+}
+
+/// The id of the client that the event is about.
+fn client_id(event: &StoredEvent) -> Option<&str> {
+    let is_client = matches!(event.object.as_deref(), Some("client" | "client_secret"));
+    event.id.as_deref().filter(|_| is_client)
+}
+
+/// The id of the application, or the scope, that the event is about.
+fn application_or_scope(event: &StoredEvent) -> Option<&str> {
+    let is_either = matches!(
+        event.object.as_deref(),
+        Some("application" | "scope" | "scope_approval" | "scope_request")
+    );
+    event.id.as_deref().filter(|_| is_either)
 }
 
 /// The names of the keys in events, also of revoked ones.

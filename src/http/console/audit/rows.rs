@@ -309,7 +309,8 @@ fn object(
         "application" => names.application(id),
         "scope" | "scope_approval" | "scope_request" => names.scope(id),
         "api_key" => names.key_with_id(id),
-        _ => names.client(id),
+        "client" | "client_secret" => names.client(id),
+        _ => id.to_owned(),
     };
     Some(format!("{label}: {name}"))
 }

@@ -97,6 +97,14 @@ impl AccountStore for SqlStore {
         .await
     }
 
+    async fn accounts_by_id(&self, ids: &[AccountId]) -> Result<Vec<Account>, StorageError> {
+        let ids = ids.to_vec();
+        self.read("accounts_by_id", move |tx| {
+            Box::pin(accounts::accounts_by_id(tx, ids))
+        })
+        .await
+    }
+
     async fn all_accounts(&self) -> Result<Vec<Account>, StorageError> {
         self.list("all_accounts", |tx| Box::pin(accounts::all_accounts(tx)))
             .await

@@ -19,6 +19,7 @@ use crate::store::{Approval, ConsentMode, Creation, Redemption, Renewal};
 
 cases! { Storage, accounts as __conformance_accounts:
     an_account_is_found_by_its_id_as_it_was_kept
+    accounts_are_found_by_their_ids_in_the_order_of_these
     an_account_is_found_by_its_address_in_any_case
     an_address_is_taken_in_any_case
     an_id_is_taken_once
@@ -36,6 +37,20 @@ async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUnderTest) {
         store.create_account(kept.clone()).await.expect_created();
         assert_same(store.account(kept.id).await.expect_ok(), &kept);
     }
+}
+
+async fn accounts_are_found_by_their_ids_in_the_order_of_these(store: &StoreUnderTest) {
+    let kept = |number| account(number, &format!("kim.{number}@school.example"));
+    for number in 1..=5 {
+        store.create_account(kept(number)).await.expect_created();
+    }
+    let ids = [3, 1, 9, 3, 5].map(|number| kept(number).id);
+    let found = store.accounts_by_id(&ids).await.expect_ok();
+    assert_eq!(found.len(), 3, "each once, without unknown ones");
+    for (found, number) in found.into_iter().zip([3, 1, 5]) {
+        assert_same(Some(found), &kept(number));
+    }
+    assert!(store.accounts_by_id(&[]).await.expect_ok().is_empty());
 }
 
 async fn an_account_is_found_by_its_address_in_any_case(store: &StoreUnderTest) {
