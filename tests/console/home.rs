@@ -165,7 +165,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     assert!(log.flush().await);
     let page = admin.get("/").await.body;
     for text in [
-        "2 things wait for review, 2 failed sign-ins<",
+        "2 items to review, 2 failed sign-ins<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
         &format!("Sign-in of {EMAIL} at this website refused"),
