@@ -22,6 +22,9 @@ use crate::store::StorageError;
 const MAX_BATCH_AGE: Duration = Duration::from_secs(60);
 const BATCH_SIZE: usize = 1_000;
 
+/// Time that a page waits for the write that it started. The write then goes on without it.
+const PAGE_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Maximum number of rows collected while the store fails. Further rows are dropped; uses still
 /// add to those already collected.
 const MAX_BUFFERED: usize = 2 * BATCH_SIZE;
@@ -64,7 +67,7 @@ pub(crate) struct UsageRecorder<U: Usage> {
     buffered: AtomicUsize,
     /// Time of the first use in the batch or of the last failed write.
     oldest: AtomicTimestamp,
-    /// Until then pages start no write, because the last one failed.
+    /// Until then pages start no write, because the last one failed or took too long for a page.
     paused_until: AtomicTimestamp,
     /// Whether a write may be running; read by requests without a lock.
     is_writing: AtomicBool,
@@ -73,10 +76,17 @@ pub(crate) struct UsageRecorder<U: Usage> {
 
 #[derive(Default)]
 struct Writing {
-    current: Option<(Timestamp, Arc<Write>)>,
+    current: Option<Current>,
     /// Number of futures of [`UsageRecorder::run`], and the waker of the last one polled.
     drivers: usize,
     waker: Option<Waker>,
+}
+
+struct Current {
+    begun: Timestamp,
+    write: Arc<Write>,
+    /// Whether a page waits for it.
+    has_page: bool,
 }
 
 impl<U: Usage> UsageRecorder<U> {
@@ -106,7 +116,7 @@ impl<U: Usage> UsageRecorder<U> {
         if now >= self.oldest.load(Ordering::SeqCst).plus(MAX_BATCH_AGE)
             || self.buffered.load(Ordering::SeqCst) >= BATCH_SIZE
         {
-            self.begin_write(now);
+            self.begin_write(now, false);
             self.poll_once();
         } else if is_writing {
             self.poll_once();
@@ -114,14 +124,20 @@ impl<U: Usage> UsageRecorder<U> {
     }
 
     /// Writes what is collected once a minute, and drives all writes, while the returned future is
-    /// polled. It never completes. `pause` sleeps for the given time.
+    /// polled, with a deadline for the pages that wait. It never completes. `pause` sleeps for the
+    /// given time.
     pub(crate) async fn run<P: Future<Output = ()>>(
         self: Arc<Self>,
         clock: Arc<dyn Clock>,
         pause: impl FnMut(Duration) -> P,
     ) {
+        let pause = Mutex::new(pause);
+        let pause = |time| {
+            let mut pause = pause.lock().unwrap_or_else(PoisonError::into_inner);
+            (*pause)(time)
+        };
         let mut starting = pin!(self.start_each_minute(&*clock, pause));
-        let mut driving = pin!(self.drive());
+        let mut driving = pin!(self.drive(pause));
         poll_fn(|context| {
             // First, so that this poll also drives the write that it starts. It never completes.
             let _ = starting.as_mut().poll(context);
@@ -135,22 +151,47 @@ impl<U: Usage> UsageRecorder<U> {
     async fn start_each_minute<P: Future<Output = ()>>(
         self: &Arc<Self>,
         clock: &dyn Clock,
-        mut pause: impl FnMut(Duration) -> P,
+        pause: impl Fn(Duration) -> P,
     ) {
         loop {
             pause(MAX_BATCH_AGE).await;
             let now = clock.now();
             self.abandon_overdue(now);
-            self.begin_write(now);
+            self.begin_write(now, false);
         }
     }
 
-    async fn drive(self: &Arc<Self>) {
+    async fn drive<P: Future<Output = ()>>(self: &Arc<Self>, pause: impl Fn(Duration) -> P) {
         let driver = Driver::new(Arc::clone(self));
         loop {
-            let write = poll_fn(|context| driver.0.poll_current(context)).await;
-            write.wait().await;
+            let (write, has_page) = poll_fn(|context| driver.0.poll_current(context)).await;
+            let mut ended = pin!(write.wait());
+            if has_page {
+                let mut deadline = pin!(pause(PAGE_TIMEOUT));
+                let is_late = poll_fn(|context| match ended.as_mut().poll(context) {
+                    Poll::Ready(_) => Poll::Ready(false),
+                    Poll::Pending => deadline.as_mut().poll(context).map(|()| true),
+                });
+                if is_late.await {
+                    driver.0.release_page(&write);
+                }
+            }
+            ended.await;
             driver.0.finish(&write);
+        }
+    }
+
+    /// Lets the page go on that waits for this write.
+    fn release_page(&self, write: &Arc<Write>) {
+        let mut writing = self.writing();
+        if let Some(current) = &mut writing.current
+            && Arc::ptr_eq(&current.write, write)
+        {
+            current.has_page = false;
+            let paused_until = current.begun.plus(MAX_BATCH_AGE);
+            self.paused_until.store(paused_until, Ordering::SeqCst);
+            drop(writing);
+            Waker::from(Arc::clone(write)).wake();
         }
     }
 
@@ -164,12 +205,12 @@ impl<U: Usage> UsageRecorder<U> {
                 .writing()
                 .current
                 .as_ref()
-                .map(|(_, write)| Arc::clone(write));
+                .map(|current| Arc::clone(&current.write));
             if let Some(before) = before {
                 before.wait().await;
                 self.finish(&before);
             }
-            if let Some(last) = self.begin_write(now) {
+            if let Some(last) = self.begin_write(now, false) {
                 let outcome = last.wait().await;
                 self.finish(&last);
                 return outcome.unwrap_or(Ok(())).map_err(write_error::<U>);
@@ -182,16 +223,30 @@ impl<U: Usage> UsageRecorder<U> {
     }
 
     /// Writes what is not yet written, for a page that reads it next. A page waits for no write that
-    /// is running already, and starts none within a minute after one that failed.
+    /// is running already, and for its own at most [`PAGE_TIMEOUT`], or for one poll where nobody
+    /// polls [`run`](Self::run). It starts none within a minute after one that failed or was late.
     #[cfg(feature = "console")]
     pub(crate) async fn flush_for_page(self: &Arc<Self>, now: Timestamp) {
         if now < self.paused_until.load(Ordering::SeqCst) {
             return;
         }
-        if let Some(write) = self.begin_write(now) {
-            write.wait().await;
-            self.finish(&write);
-        }
+        let Some(write) = self.begin_write(now, true) else {
+            self.poll_once();
+            return;
+        };
+        let mut ended = pin!(write.wait());
+        poll_fn(|context| {
+            if ended.as_mut().poll(context).is_ready() {
+                self.finish(&write);
+                return Poll::Ready(());
+            }
+            let writing = self.writing();
+            match &writing.current {
+                Some(current) if current.has_page && writing.drivers > 0 => Poll::Pending,
+                _ => Poll::Ready(()),
+            }
+        })
+        .await;
     }
 
     fn add(&self, used: U) {
@@ -211,14 +266,14 @@ impl<U: Usage> UsageRecorder<U> {
         let overdue = self
             .writing()
             .current
-            .take_if(|(begun, _)| !now.is_within(MAX_BATCH_AGE, *begun));
-        if let Some((_, overdue)) = overdue {
-            overdue.cancel();
+            .take_if(|current| !now.is_within(MAX_BATCH_AGE, current.begun));
+        if let Some(overdue) = overdue {
+            overdue.write.cancel();
         }
     }
 
     /// Starts a write of the collected usage, unless one is running.
-    fn begin_write(self: &Arc<Self>, now: Timestamp) -> Option<Arc<Write>> {
+    fn begin_write(self: &Arc<Self>, now: Timestamp, has_page: bool) -> Option<Arc<Write>> {
         let mut writing = self.writing();
         if writing.current.is_some() {
             return None;
@@ -256,7 +311,11 @@ impl<U: Usage> UsageRecorder<U> {
                 }
             }
         });
-        writing.current = Some((now, Arc::clone(&write)));
+        writing.current = Some(Current {
+            begun: now,
+            write: Arc::clone(&write),
+            has_page,
+        });
         self.is_writing.store(true, Ordering::SeqCst);
         if let Some(waker) = writing.waker.take() {
             waker.wake();
@@ -269,7 +328,7 @@ impl<U: Usage> UsageRecorder<U> {
         let write = {
             let writing = self.writing();
             match &writing.current {
-                Some((_, write)) if writing.drivers == 0 => Arc::clone(write),
+                Some(current) if writing.drivers == 0 => Arc::clone(&current.write),
                 _ => return,
             }
         };
@@ -281,12 +340,12 @@ impl<U: Usage> UsageRecorder<U> {
         }
     }
 
-    /// Resolves to the current write as soon as there is one.
-    fn poll_current(&self, context: &Context<'_>) -> Poll<Arc<Write>> {
+    /// Resolves to the current write as soon as there is one, and to whether a page waits for it.
+    fn poll_current(&self, context: &Context<'_>) -> Poll<(Arc<Write>, bool)> {
         let mut writing = self.writing();
         writing.waker = Some(context.waker().clone());
         match &writing.current {
-            Some((_, write)) => Poll::Ready(Arc::clone(write)),
+            Some(current) => Poll::Ready((Arc::clone(&current.write), current.has_page)),
             None => Poll::Pending,
         }
     }
@@ -295,7 +354,7 @@ impl<U: Usage> UsageRecorder<U> {
         let mut writing = self.writing();
         writing
             .current
-            .take_if(|(_, current)| Arc::ptr_eq(current, write));
+            .take_if(|current| Arc::ptr_eq(&current.write, write));
         self.is_writing
             .store(writing.current.is_some(), Ordering::SeqCst);
     }
@@ -324,7 +383,14 @@ impl<U: Usage> Driver<U> {
 
 impl<U: Usage> Drop for Driver<U> {
     fn drop(&mut self) {
-        self.0.writing().drivers -= 1;
+        let mut writing = self.0.writing();
+        writing.drivers -= 1;
+        // A page that waits has no deadline any more, and goes on.
+        if let Some(current) = &writing.current {
+            let write = Arc::clone(&current.write);
+            drop(writing);
+            Waker::from(write).wake();
+        }
     }
 }
 
@@ -353,3 +419,6 @@ impl<U: Usage> Drop for Batch<U> {
         recorder.oldest.fetch_min(self.now, Ordering::SeqCst);
     }
 }
+
+#[cfg(all(test, feature = "console"))]
+mod tests;

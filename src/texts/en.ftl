@@ -166,8 +166,8 @@ hello = Hello, { $name }
 nothing-needs-attention = Nothing needs your attention.
 home-waiting-title = Waiting for approval
 home-waiting = { $count ->
-    [one] { $count } thing waits for review
-   *[other] { $count } things wait for review
+    [one] { $count } item to review
+   *[other] { $count } items to review
 }
 home-review = Review { $name }
 home-show-all = Show all { $count }
@@ -234,7 +234,7 @@ new-password = New password
 new-password-hint = At least 10 characters. Three or four unrelated words are hard to guess and easy to remember.
 new-password-again = Confirm new password
 password-link = Set your password
-password-link-lead = This link works once. All other sessions and connected apps of the account end.
+password-link-lead = This link works once. Setting the password signs you out on all other devices and disconnects your apps.
 password-link-first = This link works once. After that, sign in with your email address and this password.
 sessions = Signed-in devices
 sessions-lead = If you do not recognize a device, sign it out and change your password.
@@ -295,7 +295,7 @@ key-limit-most = At most { $limit } requests in { $window } seconds, { $burst } 
 key-protected = Request personal fields
 key-protected-hint = A new key cannot read these fields of other people. Select those that your program needs; an administrator reviews your request.
 key-request = Personal fields requested
-key-request-waits = An administrator has not decided yet on your request to read:
+key-request-waits = Waiting for the approval of an administrator:
 key-request-decide = The owner requests access to these personal fields of all students:
 key-request-approve = Approve
 key-request-deny = Deny
@@ -375,7 +375,7 @@ rename-application = Rename application
 application-name = Name
 application-name-hint = Users see it next to each scope when they are asked to allow it.
 name-translations = Name in other languages
-name-translations-hint = People who read the pages in one of these languages see it instead. You may leave it empty.
+name-translations-hint = Shown to people who use the pages in that language. Optional.
 other-languages = Other languages
 application-id = Application ID
 application-read-only = This application belongs to another user. You can view its scopes and use them in your clients.
@@ -389,7 +389,7 @@ scope-name-hint = Lowercase letters, digits, _ and -, such as points_read. You c
 scope-description = Description
 scope-description-hint = Users read it when they are asked to allow the scope, such as “Read your reward points”.
 description-translations = Description in other languages
-description-translations-hint = People who read the pages in one of these languages see it instead. You may leave it empty.
+description-translations-hint = Shown to people who use the pages in that language. Optional.
 full-scope = Full scope name
 approval = Approval
 approval-required = Approval required
@@ -500,7 +500,7 @@ redirect-uris = Redirect URIs
 redirect-uris-hint = Where users return after they sign in. One per line, exactly as the app sends it.
 redirect-rules = Rules for redirect URIs
 policy-uri = Privacy policy
-policy-uri-hint = The address of the page, with https://. People find a link to it where they allow the app. You may leave it empty.
+policy-uri-hint = An address with https://. Users see a link to it when they are asked to allow the app. Optional.
 redirect-line = Line { $line }
 redirect-all-good = All redirect URIs are valid.
 redirect-absolute = It must be a complete URI without spaces, such as https://app.example/callback.
@@ -615,13 +615,13 @@ name-or-email = Name or email address
 state-active = Active
 state-invited = Invited
 state-suspended = Suspended
-state-left = Left the school
+state-left = No longer enrolled
 new-person-lead = The next page has a link for the user to set a password. It works once and expires after 7 days.
 new-person-create = Create and show link
 make-password = Generate password
 password-made = New password
 password-made-advice = Give it only to the owner of the account, who can change it under “My account”.
-role-hint = A change signs the person out here. Their API keys hide what is protected for the new role until an administrator shows it.
+role-hint = Changing the role signs the user out here. Their API keys hide the fields that are protected for the new role until an administrator approves them.
 sign-out-person-hint = The user is signed out on all devices, and all connected apps lose access. API keys keep working.
 no-sessions = No signed-in devices.
 all-events = All events
@@ -712,7 +712,7 @@ audit-newer = Newer
 audit-older = Older
 audit-newest-entries = Newest { $count }
 audit-entries-here = { $count } on this page
-audit-csv-limit = A file has at most the newest 10,000 events. Each download is an event itself.
+audit-csv-limit = A file has at most the newest 10,000 events. Downloads are logged too.
 audit-kind = Type
 audit-unknown-user = Unknown user
 audit-service = The service
@@ -735,8 +735,8 @@ audit-event = { $event ->
     [refresh_repeated] { $client } renewed its tokens for { $who } again
     [client_token_issued] { $client } got a token for itself
     [reuse_detected] { $client } used a code or token twice and lost its access
-    [revoked] { $client } gave up its access
-    [revoked_with_user] The access in the name of { $who } ended with the account
+    [revoked] { $client } ended its access
+    [revoked_with_user] Access on behalf of { $who } ended with the account
     [grant_replaced] A newer sign-in of { $who } replaced an older one at { $client }
     [grant_withdrawn] { $who } disconnected an app
     [consent_withdrawn] { $who } revoked the access of { $client }
@@ -857,7 +857,7 @@ audit-scope-asked = { $who } requested the scope { $scope } for { $client }
 audit-scope-refused = { $who } denied { $client } the scope { $scope }
 audit-scope-request-withdrawn = { $who } withdrew the request of { $client } for the scope { $scope }
 audit-client-verified = { $who } verified the client { $client }
-audit-client-unverified = { $who } took back the verification of { $client }
+audit-client-unverified = { $who } removed the verification of { $client }
 audit-signed-out = { $who } signed { $name } out
 audit-link-made = { $who } created a one-time link for { $name }
 
@@ -1055,7 +1055,7 @@ done-created = Created.
 done-deleted = Deleted.
 done-shown-before = A secret is shown only once, and this one has already been shown. If you did not save it, create another one.
 typed-form-is-back = You are signed in again. Your entries are restored, but not saved yet.
-done-invited-before = This invitation was carried out before, and nothing was sent again. Its links were shown only then: for new ones, check the addresses again.
+done-invited-before = These invitations were already created, and nothing was sent again. Their links were shown only once. For new links, review the addresses again.
 done-approved = Request approved. The owner of the client can add the scope now.
 done-scope-removed = Scope removed from the client.
 done-secret-removed = Older secret removed.
@@ -1122,7 +1122,7 @@ errors-public-with-credentials = A public client cannot get tokens without a use
 errors-client-unknown = There is no client with this ID.
 errors-redirect-uris = One of the redirect URIs is not valid. The rules are below the field.
 errors-email = Enter a valid email address.
-errors-password-length = Enter a password of 1 to 1,024 bytes.
+errors-password-length = Enter a password of at most 1,024 bytes.
 errors-policy-uri = Enter a full address that starts with https:// and has at most 2,000 characters.
 errors-password-short = { $characters ->
     [one] A new password needs at least { $characters } character.
@@ -1180,8 +1180,8 @@ review-count = { $count ->
    *[other] { $count } clients to review
 }
 review-new-clients = Unverified clients
-review-new-clients-lead = People are warned of each until you verify it. A client cannot be refused: if one looks wrong, write to its owner or delete it on its page.
-review-older-clients-lead = They were registered before clients were reviewed. They count as verified, so nobody is warned of them.
+review-new-clients-lead = Users see a warning until you verify the client. You cannot deny a client: if something looks wrong, contact its owner or delete it.
+review-older-clients-lead = Registered before clients were reviewed. They count as verified, so users see no warning.
 review-verify = Verify
 review-verify-title = Verify { $client }?
 review-verify-effect = Users no longer see a warning, and return to the app after an error. Check its name, its owner and where it sends users:
@@ -1335,7 +1335,7 @@ domain-change =
     .deleted = deleted
     .refused = denied
     .verified = verified
-    .unverified = verification taken back
+    .unverified = verification removed
 
 domain-invitation =
     .new = new
@@ -1421,7 +1421,7 @@ school-list =
     .meals = Meals
     .schedules = School calendar
     .timetables = Timetable
-    .class_history = Classes of the years
+    .class_history = Classes by year
     .audit_events = Audit events
 
 school-field =

@@ -121,7 +121,7 @@ asks-anew = 새로 요청하는 권한
 allowed-before = 이미 허용한 권한 { $count }개
 new-mark = 새 권한
 of-application = { $application } 제공
-self-read-fields = 이메일 주소, 역할, 학생이면 이름, 성별, 학년과 반, 학번, 학과, 특기 분야, 학생 구분, 기숙사 호실, 동아리, GitHub 계정도 포함
+self-read-fields = 이메일 주소와 역할. 학생이면 이름, 성별, 학년과 반, 학번, 학과, 특기 분야, 학생 구분, 기숙사 호실, 동아리, GitHub 계정도 포함돼요
 privacy-policy-of = { $client } 개인정보처리방침
 other-account = 다른 계정으로 로그인
 switch-account-label = 계정 전환
@@ -403,7 +403,7 @@ approvals-is-approved-hint = 권한을 클라이언트에 추가하면 쓸 수 �
 approvals-is-denied = “{ $client }”의 “{ $scope }” 권한 요청이 거절됐어요.
 approvals-already-requested = 이미 요청한 권한이에요.
 approvals-already-approved = 이미 승인된 권한이에요.
-approvals-limit = 이 클라이언트는 더 요청할 수 없어요. 다른 요청을 취소하거나 결정을 기다려 주세요.
+approvals-limit = 이 클라이언트는 더 요청할 수 없어요. 다른 요청을 취소하거나 처리될 때까지 기다려 주세요.
 approvals-done-sent = 요청을 보냈어요.
 approvals-done-denied = 요청을 거절했어요. 클라이언트 소유자에게 사유가 표시돼요.
 approvals-done-withdrawn = 요청을 삭제했어요.
@@ -491,7 +491,7 @@ code-samples-lead = 터미널에서 실행해 보세요. 브라우저가 돌아�
 data-needs-key = 학교 데이터를 보려면 API 키가 필요해요.
 key-lacks-scope = “{ $key }” 키로는 볼 수 없는 데이터예요. 다른 키를 선택하거나 새로 만들어 주세요.
 look-with-key = API 키
-look-as-administrator = 관리자(모든 항목)
+look-as-administrator = 관리자(모든 정보)
 download-audit-csv = CSV로 내려받기
 download = 내려받기
 download-csv = CSV
@@ -525,7 +525,7 @@ edit-record = 수정
 no-records = 조건에 맞는 항목이 없어요. 필터를 바꾸거나 초기화해 주세요.
 filters = 필터
 filters-have-faults = 표시된 필터를 확인해 주세요.
-hidden-cell = 숨김
+hidden-cell = 제외됨
 any = 전체
 yes = 예
 no = 아니요
@@ -548,13 +548,13 @@ name-or-email = 이름 또는 이메일 주소
 state-active = 사용 중
 state-invited = 초대함
 state-suspended = 정지됨
-state-left = 학교를 떠남
+state-left = 재학생 아님
 new-person-lead = 비밀번호는 본인이 설정해요. 다음 화면의 링크를 전해 주세요. 링크는 7일 동안 한 번만 쓸 수 있어요.
 new-person-create = 만들고 링크 보기
 make-password = 새 비밀번호 만들기
 password-made = 새 비밀번호
 password-made-advice = 본인에게만 알려 주세요. “내 계정”에서 바꿀 수 있어요.
-role-hint = 역할을 바꾸면 이 사이트에서 로그아웃돼요. API 키는 새 역할에서 보호되는 항목을 숨기고, 관리자가 허용하면 다시 보여줘요.
+role-hint = 역할을 바꾸면 이 사이트에서 로그아웃돼요. API 키에서는 새 역할에 보호되는 개인정보가 제외되고, 관리자가 승인하면 다시 볼 수 있어요.
 sign-out-person-hint = 모든 기기에서 로그아웃되고 연결된 앱이 모두 끊겨요. API 키는 계속 쓸 수 있어요.
 no-sessions = 로그인된 기기가 없어요.
 all-events = 전체 기록
@@ -563,9 +563,9 @@ last-sign-in = 마지막 로그인
 you = 나
 person-id = ID
 what-may-they-do = 이 사용자가 할 수 있는 일
-not-your-own-role = 내 역할은 바꿀 수 없어요. 다른 관리자가 바꿀 수 있어요.
+not-your-own-role = 내 역할은 직접 바꿀 수 없어요. 다른 관리자에게 요청해 주세요.
 lost-password = 비밀번호 재설정
-lost-password-lead = 무작위 비밀번호를 만들어 한 번만 보여 드려요. 모든 기기에서 로그아웃되고 연결된 앱이 모두 끊겨요.
+lost-password-lead = 새 비밀번호를 자동으로 만들어 한 번만 보여 드려요. 모든 기기에서 로그아웃되고 연결된 앱이 모두 끊겨요.
 set-password = 비밀번호 설정
 invite-people = 초대하기
 invite-lead = 계정이 없는 사람의 계정과 비밀번호 설정 링크를 만들어 드려요. 링크는 7일 동안 한 번만 쓸 수 있어요.
@@ -579,11 +579,11 @@ invite-nobody = 학년을 고르거나 이메일 주소를 입력해 주세요.
 invite-check = 확인하기
 invite-new = 새 계정 { $count }개.
 invite-nothing-yet = 아직 아무것도 만들지 않았어요.
-invite-by-mail = 링크를 메일로도 보내요.
+invite-by-mail = 링크를 이메일로도 보내요.
 invite-refused-lines = 제외된 줄
 invite-refused-line = { $line }번째 줄: { $reason }
 invite-line-no-address = 이메일 주소가 없어요
-invite-line-several = 주소가 여러 개예요. 첫 줄에 열 제목 ‘이메일’을 넣어 주세요
+invite-line-several = 주소가 여러 개예요. 첫 줄에 열 제목 “이메일”을 넣어 주세요
 invite-line-separator = 주소에 , ; " < > 같은 문자가 들어 있어요
 invite-line-repeated = { $line }번째 줄과 같은 주소예요
 invite-line-too-many = 5,000개가 넘어 제외했어요. 나누어 초대해 주세요
@@ -593,7 +593,7 @@ invite-csv = 만들고 링크 내려받기(CSV)
 invited = 초대 링크
 invited-lead = 링크는 지금 한 번만 볼 수 있어요. 링크로 비밀번호를 설정할 수 있으니 본인에게만 전해 주세요.
 invited-link = 링크
-invited-mail = 메일
+invited-mail = 이메일
 invited-mailed = 보냈어요
 invited-not-mailed = 보내지 못했어요: { $reason }
 invited-out-of-time = 메일 서버가 느려서 아직 보내지 못했어요. 링크를 직접 전해 주세요.
@@ -657,17 +657,17 @@ audit-event = { $event ->
     [signed_out] { $who } 님이 { $client }에서 로그아웃했어요
     [consent_asked] { $who } 님에게 { $client } 허용 여부를 물었어요
     [consent_given] { $who } 님이 { $client } 접근을 허용했어요
-    [consent_remembered] { $who } 님이 전에 { $client } 접근을 허용했어요
+    [consent_remembered] { $who } 님이 이전에 허용해서 { $client }에 바로 연결했어요
     [consent_denied] { $who } 님이 { $client } 접근을 허용하지 않았어요
     [code_issued] { $client }에서 { $who } 님의 코드를 받았어요
     [tokens_issued] { $client }에서 { $who } 님의 토큰을 받았어요
     [refreshed] { $client }에서 { $who } 님의 토큰을 갱신했어요
     [refresh_repeated] { $client }에서 { $who } 님의 토큰을 한 번 더 갱신했어요
     [client_token_issued] { $client }에서 자체 토큰을 받았어요
-    [reuse_detected] { $client }에서 코드나 토큰을 두 번 사용해 접근이 끊겼어요
-    [revoked] { $client }에서 접근을 스스로 끝냈어요
-    [revoked_with_user] { $who } 님의 계정이 없어져 접근이 끝났어요
-    [grant_replaced] { $who } 님이 { $client }에 새로 로그인해 이전 연결이 끝났어요
+    [reuse_detected] { $client }에서 코드나 토큰을 두 번 사용해 연결이 끊겼어요
+    [revoked] { $client }에서 연결을 끊었어요
+    [revoked_with_user] { $who } 님의 계정이 없어져 연결이 끊겼어요
+    [grant_replaced] { $who } 님이 { $client }에 새로 로그인해 이전 연결이 끊겼어요
     [grant_withdrawn] { $who } 님이 앱 연결을 끊었어요
     [consent_withdrawn] { $who } 님이 { $client } 연결을 끊었어요
     [signed_out_everywhere] { $who } 님이 모든 기기에서 로그아웃했어요
@@ -705,7 +705,7 @@ audit-viewed = { $who } 님이 { $list ->
     [clubs] 동아리 { $count }개를 조회했어요
     [projects] 프로젝트 { $count }개를 조회했어요
     [meals] 급식 { $count }건을 조회했어요
-    [schedules] 학사 일정 { $count }건을 조회했어요
+    [schedules] 학사일정 { $count }건을 조회했어요
     [timetables] 시간표 { $count }건을 조회했어요
     [class_history] 학생 { $count }명의 반 기록을 조회했어요
     [audit_events] 감사 로그 { $count }건을 내보냈어요
@@ -773,7 +773,7 @@ activity-no-refusals = 거절된 요청이 없어요.
 activity-reason = 이유
 activity-parameter-invalid = { $name } 매개변수가 규칙에 맞지 않아요.
 activity-parameter-repeated = { $name } 매개변수가 두 번 왔어요.
-activity-parameter-hidden = { $name } 매개변수에 API 키가 볼 수 없는 항목을 썼어요.
+activity-parameter-hidden = { $name } 매개변수에 API 키로 볼 수 없는 정보를 썼어요.
 activity-counted-of-key = 차트의 오류는 이 키로 보낸 요청 중 거절되거나 실패한 요청이에요. 한 시간에 아주 많이 거절되면 목록에는 일부만 나와요. 없는 주소로 보낸 요청(404)은 키를 확인하기 전에 응답해서 차트와 목록에 모두 없어요.
 activity-counted-of-client = 차트의 성공은 토큰을 발급한 요청이고, 오류는 이 클라이언트 ID로 온 요청 중 거절된 요청이에요. 한 시간에 아주 많이 거절되면 일부만 세고 목록에도 일부만 나와요.
 activity-look-up-lead = 내 요청, 내 클라이언트와 API 키의 요청을 조회할 수 있어요.
@@ -848,7 +848,7 @@ editor-these-as-csv = { $count ->
 editor-these-as-json = { $count ->
    *[other] 검색 결과 { $count }건 JSON 내려받기
 }
-editor-part-hint = 검색 결과만 내려받은 파일을 다시 가져올 때는 ‘파일에 없는 항목 유지’를 선택해 주세요.
+editor-part-hint = 검색 결과만 내려받은 파일을 다시 가져올 때는 “파일에 없는 항목 유지”를 선택해 주세요.
 editor-import-title = { $list } 가져오기
 editor-file = 파일
 editor-file-hint = 목록 전체가 담긴 4MiB 이하의 CSV 또는 JSON 파일이에요. 내려받은 파일 형식이나 한글 열 제목을 쓸 수 있어요. 미리 보기를 확인하기 전에는 아무것도 바뀌지 않아요.
@@ -869,7 +869,7 @@ editor-unchanged = 그대로
 editor-refused = 오류
 editor-confirm-current = 최신 목록으로 확인하기
 editor-accounts-lose-access = 학생이 학교를 떠나서 계정 { $count }개를 바로 쓸 수 없게 되고, 하루 뒤에 삭제돼요.
-editor-suggests-match = 새로 추가되는 항목과 삭제되는 항목의 수가 비슷해요. 같은 항목이라면 ‘추가로 비교할 열’에서 다른 열을 선택해 주세요. 새 항목에는 새 ID가 붙고, 그 학생의 계정은 더 이상 쓸 수 없어요.
+editor-suggests-match = 새로 추가되는 항목과 삭제되는 항목의 수가 비슷해요. 같은 항목이라면 “추가로 비교할 열”에서 다른 열을 선택해 주세요. 새 항목에는 새 고유번호가 붙고, 그 학생의 계정은 더 이상 쓸 수 없어요.
 editor-former-kept = 졸업·자퇴생 { $count }명은 파일에 없지만 그대로 둬요.
 editor-refused-lines = 오류가 있는 행
 editor-place = 위치
@@ -877,8 +877,8 @@ editor-column = 열
 editor-reason = 이유
 editor-line = { $number }행
 editor-record = { $number }번째 항목
-editor-obstacle-refused = 오류가 있는 행이 있어 적용할 수 없어요. 파일을 고치거나 ‘오류가 있는 행 제외’를 선택해 주세요.
-editor-obstacle-shrinks = 10%를 넘는 항목이 삭제돼요. 맞다면 ‘대량 삭제 허용’을, 그대로 두려면 ‘파일에 없는 항목 유지’를 선택해 주세요.
+editor-obstacle-refused = 오류가 있는 행이 있어 적용할 수 없어요. 파일을 고치거나 “오류가 있는 행 제외”를 선택해 주세요.
+editor-obstacle-shrinks = 10%를 넘는 항목이 삭제돼요. 맞다면 “대량 삭제 허용”을, 그대로 두려면 “파일에 없는 항목 유지”를 선택해 주세요.
 editor-done-imported = 파일을 가져왔어요.
 editor-bounds = { $low }부터 { $high }까지의 숫자를 입력해 주세요.
 editor-one-of = { $words } 중에서 선택해 주세요.
@@ -961,7 +961,7 @@ errors-rule =
     .not_owner = 다른 사용자의 항목이에요.
     .administrators_only = 관리자만 할 수 있어요.
     .first_party_only = 공식 클라이언트만 쓸 수 있어요.
-    .body_too_long = 양식이 너무 길어요.
+    .body_too_long = 입력한 내용이 너무 길어요.
     .method_not_allowed = 이 주소에서는 할 수 없는 작업이에요.
     .storage_unavailable = 지금은 서비스를 이용할 수 없어요. 잠시 후 다시 시도해 주세요.
     .failed = 서비스에 문제가 생겼어요. 변경된 내용은 없어요.
@@ -984,12 +984,12 @@ errors-rule =
     .management_limited = 짧은 시간에 변경을 너무 많이 했어요. 잠시 후 다시 시도해 주세요.
     .email_taken = 이미 이 주소의 계정이 있어요.
     .link_invalid = 잘못됐거나 만료됐거나 이미 사용한 링크예요. 관리자에게 새 링크를 요청해 주세요.
-    .own_account = 내 계정이에요. 다른 관리자가 할 수 있어요.
+    .own_account = 내 계정에는 할 수 없어요. 다른 관리자에게 요청해 주세요.
     .last_administrator = 마지막 관리자예요. 먼저 다른 사용자를 관리자로 지정해 주세요.
 
 errors-of-the-service = 서비스에 속한 항목이라 변경할 수 없어요.
 errors-form-token = 양식이 만료됐거나, 양식을 연 뒤에 다른 계정으로 로그인했어요. 페이지를 다시 열어 주세요.
-errors-form-broken = 양식을 제대로 받지 못했어요. 돌아가서 다시 보내 주세요.
+errors-form-broken = 입력한 내용을 제대로 받지 못했어요. 돌아가서 다시 제출해 주세요.
 errors-session-ended = 로그인이 만료됐어요. 다시 로그인해 주세요.
 errors-authorization-ended = 만료됐거나 이미 완료된 로그인이에요. 앱으로 돌아가 다시 시작해 주세요.
 errors-credentials = 이메일 주소 또는 비밀번호가 맞지 않아요.
@@ -1010,8 +1010,8 @@ errors-public-with-credentials = 공개 클라이언트는 사용자 없이 토�
 errors-client-unknown = 이 ID의 클라이언트가 없어요.
 errors-redirect-uris = 사용할 수 없는 리디렉션 URI가 있어요. 규칙은 입력란 아래에 있어요.
 errors-email = 올바른 이메일 주소를 입력해 주세요.
-errors-password-length = 비밀번호는 1~1,024바이트여야 해요.
-errors-policy-uri = https://로 시작하는 전체 주소를 2,000자 이내로 적어 주세요.
+errors-password-length = 비밀번호를 1,024바이트 이내로 입력해 주세요.
+errors-policy-uri = https://로 시작하는 전체 주소를 2,000자 이내로 입력해 주세요.
 errors-password-short = 새 비밀번호는 { $characters }자 이상이어야 해요.
 errors-password-email = 이메일 주소나 @ 앞부분은 비밀번호로 쓸 수 없어요.
 errors-password-name = 학교나 서비스의 이름은 비밀번호로 쓸 수 없어요.
@@ -1026,7 +1026,7 @@ errors-date = 날짜를 입력해 주세요.
 errors-days = 시작일과 종료일을 날짜로 입력해 주세요. 시작일은 종료일보다 늦을 수 없어요.
 errors-date-range = 시작일은 종료일보다 늦을 수 없고, 기간은 366일을 넘을 수 없어요.
 errors-date-alone = 날짜 하나만 입력하거나, 시작일과 종료일을 입력해 주세요.
-errors-hidden-field = 이 키로는 볼 수 없는 항목이라 조건이나 정렬에 쓸 수 없어요.
+errors-hidden-field = 이 키로는 볼 수 없는 정보라 필터나 정렬에 쓸 수 없어요.
 errors-rate-limited = 이 키의 요청 한도를 모두 썼어요. 잠시 후 다시 시도해 주세요.
 
 ## Calendar feeds of API keys
@@ -1038,7 +1038,7 @@ calendars-ends-with = 주소 끝자리
 calendars-revoke-one = { $hint }(으)로 끝나는 구독 주소 폐기
 calendars-created-title = 구독 주소를 만들었어요
 calendars-shown-once = 이 주소는 지금 한 번만 볼 수 있어요. 주소를 아는 사람은 누구나 캘린더를 볼 수 있으니 다른 사람에게 알려 주지 마세요.
-calendars-how-to = 캘린더 앱에서 바로 열거나, 주소를 복사해 앱의 ‘URL로 캘린더 추가’ 메뉴에 붙여 넣어 주세요.
+calendars-how-to = 캘린더 앱에서 바로 열거나, 주소를 복사해 앱의 “URL로 캘린더 추가” 메뉴에 붙여 넣어 주세요.
 calendars-subscribe = 캘린더 앱에서 열기
 calendars-schedules = 학사일정
 calendars-meals = 급식
@@ -1062,8 +1062,8 @@ review-verified-lead = 이름이나 개인정보처리방침을 바꾸거나 리
 
 review-count = 검토할 클라이언트 { $count }개
 review-new-clients = 확인되지 않은 클라이언트
-review-new-clients-lead = 확인하기 전까지 사용자에게 주의 안내가 보여요. 거절 기능은 없으니, 이상한 점이 있으면 소유자에게 연락하거나 클라이언트 페이지에서 삭제해 주세요.
-review-older-clients-lead = 클라이언트 검토가 시작되기 전에 등록됐어요. 확인된 것으로 처리되어 주의 안내가 보이지 않아요.
+review-new-clients-lead = 확인하기 전까지 사용자에게 경고가 표시돼요. 거절할 수는 없으니, 이상한 점이 있으면 소유자에게 연락하거나 클라이언트를 삭제해 주세요.
+review-older-clients-lead = 클라이언트 검토가 시작되기 전에 등록됐어요. 확인된 것으로 처리되어 경고가 표시되지 않아요.
 review-verify = 확인
 review-verify-title = { $client } 클라이언트를 확인할까요?
 review-verify-effect = 확인되지 않았다는 경고가 사라지고, 오류가 나면 사용자를 바로 앱으로 돌려보내요. 이름과 소유자, 사용자가 이동할 주소를 확인해 주세요.
@@ -1090,12 +1090,12 @@ removal-revoke-keys-hint = 키를 쓰는 프로그램은 새 키로 바꿀 때�
 removal-suspends = 클라이언트 { $count }개가 정지돼요. 다른 사용자에게 이전할 때까지 이 클라이언트로는 로그인할 수 없고 토큰도 발급되지 않아요.
 removal-suspended = 정지됨
 removal-suspended-since = 정지 일시:
-removal-suspended-lead = 소유자가 떠났어요. 관리자가 다른 사용자에게 이전할 때까지 이 클라이언트로는 로그인할 수 없고 토큰도 발급되지 않아요.
+removal-suspended-lead = 소유자의 계정을 더 이상 쓸 수 없어요. 관리자가 다른 사용자에게 이전할 때까지 이 클라이언트로는 로그인할 수 없고 토큰도 발급되지 않아요.
 removal-suspended-restored-lead = 데이터베이스를 백업에서 복원해서 나중에 바뀐 내용이 빠졌을 수 있어요. 서버에서 확인하거나 관리자가 다른 사용자에게 이전할 때까지 이 클라이언트로는 로그인할 수 없고 토큰도 발급되지 않아요.
 removal-reassigned = 공식 클라이언트는 계속 작동해요. 이 사용자가 시크릿을 알고 있다면 시크릿을 새로 만들어 주세요.
 removal-transfer-client = 소유권 이전
 removal-transfer-to-service = 서비스로 소유권 이전
-removal-transfer-client-lead = 새 소유자가 클라이언트를 관리하고, 정지된 클라이언트는 다시 쓸 수 있어요. 이전하기 전에 리디렉션 URI가 어디로 이어지는지 확인해 주세요. 이전 소유자가 알 수 있는 시크릿은 지워지니, 정지됐던 클라이언트에는 시크릿을 새로 만들어 주세요.
+removal-transfer-client-lead = 새 소유자가 클라이언트를 관리하고, 정지된 클라이언트는 다시 쓸 수 있어요. 이전하기 전에 리디렉션 URI가 어디로 이어지는지 확인해 주세요. 이전 소유자가 알 수 있는 시크릿은 삭제되니, 정지됐던 클라이언트에는 시크릿을 새로 만들어 주세요.
 removal-done-transferred = 소유권을 이전했어요.
 
 ## Roles and scopes
@@ -1155,7 +1155,7 @@ domain-advice-remedy =
     .public_management = service:manage 권한을 빼거나 시크릿을 쓰게 해 주세요. 공개 클라이언트는 누구나 흉내 낼 수 있어요.
     .secret_not_demanded = 인증 방식을 “클라이언트 시크릿”으로 바꿔 주세요. 코드가 새어 나가도 시크릿 없이는 쓸 수 없어요.
     .old_secret = 새 시크릿을 만들어 바꾼 뒤 이전 시크릿을 삭제해 주세요.
-    .unfinished_rotation = 이전 시크릿을 삭제해 주세요. 새 시크릿으로 바꿀 시간이 30일이나 있었어요.
+    .unfinished_rotation = 이전 시크릿을 삭제해 주세요. 새 시크릿을 만든 지 30일이 넘었어요.
     .no_secret = 시크릿을 만들거나 공개 클라이언트로 바꿔 PKCE를 쓰게 해 주세요. 지금은 인증할 수 없어요.
     .secret_on_users_machine = 사용자 기기의 프로그램은 따로 공개 클라이언트로 등록해 주세요. 배포한 시크릿은 비밀이 아니에요.
     .private_use_scheme = 앱과 연결된 https 주소를 써 주세요. 다른 앱이 같은 스킴을 등록해 코드를 가로챌 수 있어요.
@@ -1163,7 +1163,7 @@ domain-advice-remedy =
     .localhost_by_name = localhost 대신 127.0.0.1이나 [::1]을 등록해 주세요. 이름은 다른 기기를 가리키게 바뀔 수 있어요.
     .iss_omitted = 클라이언트에 issuer를 설정하고 iss를 다시 켜 주세요. 여러 서비스를 함께 쓰는 앱은 iss가 있어야 엉뚱한 서비스의 응답을 알아채요.
     .pkce_not_demanded = 모든 요청에 S256 challenge를 보내고 PKCE를 필수로 해 주세요. 남이 끼워 넣은 코드도 막아 줘요.
-    .many_redirect_uris = 쓰지 않는 주소를 지워 주세요. 주소마다 코드가 새어 나갈 수 있어요.
+    .many_redirect_uris = 쓰지 않는 주소를 삭제해 주세요. 주소마다 코드가 새어 나갈 수 있어요.
     .many_public_scopes = 실제로 쓰는 권한만 남겨 주세요. 공개 클라이언트의 이름으로는 누구나 요청할 수 있어요.
 
 ## Events of the audit log, and managed objects
@@ -1176,16 +1176,16 @@ domain-event =
     .consent_asked = 동의 요청
     .consent_given = 동의
     .consent_remembered = 이전 동의 사용
-    .consent_denied = 거부
+    .consent_denied = 동의 거부
     .code_issued = 코드 발급
     .tokens_issued = 토큰 발급
     .refreshed = 토큰 갱신
     .refresh_repeated = 토큰 갱신 반복
     .client_token_issued = 클라이언트 토큰 발급
     .reuse_detected = 재사용 감지
-    .revoked = 클라이언트가 폐기
-    .revoked_with_user = 계정 삭제로 종료
-    .grant_replaced = 새 로그인으로 이전 연결 종료
+    .revoked = 클라이언트가 연결 끊음
+    .revoked_with_user = 계정 삭제로 연결 끊김
+    .grant_replaced = 새 로그인으로 이전 연결 끊김
     .grant_withdrawn = 연결 끊음
     .consent_withdrawn = 동의 철회
     .signed_out_everywhere = 모든 기기에서 로그아웃
@@ -1269,8 +1269,8 @@ domain-sync-result =
     .synced = 최신 상태예요
     .empty = 나이스에 이 기간의 정보가 없어요
     .missing = 저장된 정보가 있는 기간인데 나이스에는 없어요. 학교 코드를 확인해 주세요
-    .key_refused = 나이스가 학교 인증키를 거부했어요. 인증키를 확인해 주세요
-    .request_refused = 나이스가 요청을 거부했어요. 학교 코드를 확인해 주세요
+    .key_refused = 나이스가 학교 인증키를 거절했어요. 인증키를 확인해 주세요
+    .request_refused = 나이스가 요청을 거절했어요. 학교 코드를 확인해 주세요
     .quota_spent = 오늘 나이스 요청 한도를 다 썼어요
     .unavailable = 나이스에 연결할 수 없어요. 자동 동기화가 켜져 있으면 한 시간 뒤 다시 시도해요
     .incomplete = 나이스가 일부만 보냈어요. 인증키가 설정됐는지 확인해 주세요
@@ -1292,7 +1292,7 @@ school-list =
     .schedules = 학사일정
     .timetables = 시간표
     .class_history = 연도별 반
-    .audit_events = 감사 기록
+    .audit_events = 감사 로그
 
 school-field =
     .id = ID
@@ -1346,8 +1346,8 @@ school-field =
     .dormitoryFloor = 기숙사 층
     .githubUrl = GitHub 주소
     .mealId = ID
-    .mealMenu = 요리
-    .mealAllergyInfo = 요리별 알레르기
+    .mealMenu = 메뉴
+    .mealAllergyInfo = 메뉴별 알레르기
     .originInfo = 원산지
     .nutritionInfo = 영양 정보
     .mealServeCount = 급식 인원
@@ -1357,11 +1357,11 @@ school-field =
     .schoolName = 학교
     .officeCode = 교육청 코드
     .officeName = 교육청
-    .schoolCourseType = 학교 과정
+    .schoolCourseType = 계열
     .dayNightType = 주간·야간
     .academicYear = 학년도
     .semester = 학기
-    .department = 계열
+    .department = 학과
 
 school-word =
     .Sex-MAN = 남
@@ -1387,7 +1387,7 @@ school-word =
 ## Explanations of the rules by which requests are refused, for administrators, by the words in logs
 
 domain-rule =
-    .not_found = 이 주소에는 아무것도 없어요.
+    .not_found = 없는 주소예요.
     .method_not_allowed = 이 주소에서 받지 않는 메서드예요.
     .body_too_long = 본문이 엔드포인트가 받는 길이보다 길어요.
     .body_broken = 본문이 중간에 끊겼거나 제때 오지 않았어요.
@@ -1405,7 +1405,7 @@ domain-rule =
     .session_ended = 알 수 없는 세션이에요. 만료됐거나, 이미 처리됐거나, 로그인하면서 다른 토큰으로 바뀌었어요.
     .session_not_signed_in = 세션에 로그인한 사용자가 없어요.
     .session_client_gone = 세션의 클라이언트가 삭제됐어요.
-    .session_redirect_gone = 세션이 돌아갈 리디렉션 URI를 클라이언트가 지웠어요.
+    .session_redirect_gone = 세션이 돌아갈 리디렉션 URI가 클라이언트에서 삭제됐어요.
     .session_scope_gone = 세션이 요청한 권한이 삭제됐거나, 클라이언트가 더 이상 요청할 수 없어요.
     .consent_gone = 기억한 동의가 요청을 다 포함하지 않아요.
     .credentials = 이메일 주소 또는 비밀번호가 맞지 않아요.
@@ -1477,7 +1477,7 @@ domain-rule =
     .approval_required = 애플리케이션 소유자가 승인하지 않은 권한을 클라이언트에 넣으려 했어요.
     .scope_name_taken = 애플리케이션에 같은 이름의 권한이 이미 있어요.
     .public_client = 공개 클라이언트라 시크릿이 없어요.
-    .client_suspended = 소유자가 떠났거나 데이터베이스를 백업에서 복원해서 정지된 클라이언트예요. 관리자가 다른 사용자에게 이전할 수 있어요.
+    .client_suspended = 소유자의 계정을 더 이상 쓸 수 없거나 데이터베이스를 백업에서 복원해서 정지된 클라이언트예요. 관리자가 다른 사용자에게 이전할 수 있어요.
     .last_first_party = 마지막 공식 클라이언트이거나 service:manage 권한을 쓸 수 있는 마지막 클라이언트예요.
     .owner_unknown = 새 소유자 ID의 사용자가 없어요.
     .too_many_api_keys = 사용자가 만들 수 있는 API 키 수를 모두 채웠어요.
@@ -1500,7 +1500,7 @@ domain-rule =
     .bad_keys_limited = 이 네트워크에서 쓸 수 없는 API 키로 너무 많은 요청이 왔어요.
     .rate_limited = API 키의 요청 한도를 모두 썼어요.
     .scope_missing = 이 주소에 필요한 권한이 API 키에 없어요.
-    .field_hidden = API 키가 볼 수 없는 항목을 매개변수에 썼어요.
+    .field_hidden = API 키로 볼 수 없는 정보를 매개변수에 썼어요.
     .query_malformed = 쿼리가 퍼센트 인코딩된 UTF-8이 아니거나 이름 없는 값이 있어요.
     .updated_since_unknown = 변경 내용을 요청한 시점을 여기서 알 수 없어요.
     .not_acceptable = 이 주소는 요청한 형식으로 응답하지 않아요.
@@ -1517,7 +1517,7 @@ year-next = { $year }학년도
 year-turned = 전환 완료
 year-not-turned = 전환 전
 year-turned-hint = 다음 학년도는 9월부터 전환할 수 있어요.
-year-turn-hint = 반, 번호, 학과, 호실, 동아리는 그대로 유지돼요. 새 반 배정과 신입생 파일은 명령어 ‘year turn’으로 반영할 수 있어요.
+year-turn-hint = 반, 번호, 학과, 호실, 동아리는 그대로 유지돼요. 새 반 배정과 신입생 파일은 명령어 “year turn”으로 반영할 수 있어요.
 year-reset-roles = 학생 구분 모두 초기화
 year-reset-roles-hint = 학생회와 기숙사 자치위원이 일반 학생으로 바뀌어요.
 year-last = 최근 전환

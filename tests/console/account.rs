@@ -1,17 +1,15 @@
-use std::net::IpAddr;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use http::StatusCode;
 use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::*;
 use lyceum::http::audit::EventKind;
-use lyceum::http::auth_server::{AuthenticationOutcome, Authenticator};
+use lyceum::store::ConsentMode;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ConsentMode, StorageError};
 
 use crate::fixtures::{client, id_of, is_revoked, key, self_grant};
 use crate::harness::*;
+use crate::one_user::OneUser;
 use crate::page_assertions::{assert_guarded, assert_page, send};
 
 /// Paths that end the sessions listed on a page.
@@ -261,38 +259,10 @@ async fn signing_out_everywhere_revokes_the_api_keys_unless_the_switch_is_off() 
     }
 }
 
-/// Authenticator with accounts elsewhere.
-#[derive(Debug)]
-struct ExternalAuthenticator(SubjectId);
-
-#[async_trait]
-impl Authenticator for ExternalAuthenticator {
-    async fn authenticate(
-        &self,
-        _: &str,
-        _: &Password,
-        _: Option<IpAddr>,
-    ) -> Result<AuthenticationOutcome, StorageError> {
-        Ok(AuthenticationOutcome::SignedIn(
-            self.subject(&self.0).await?.unwrap(),
-        ))
-    }
-
-    async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
-        Ok(Some(Subject {
-            id: id.clone(),
-            email: EMAIL.parse().unwrap(),
-            role: Role::User,
-            numeric_id: None,
-            student: None,
-        }))
-    }
-}
-
 /// Fails if the page offers a form that cannot work.
 #[tokio::test]
 async fn accounts_of_an_external_authenticator_have_no_password_here() {
-    let people = Arc::new(ExternalAuthenticator("1234".parse().unwrap()));
+    let people = Arc::new(OneUser::new("1234", EMAIL, Role::User));
     let harness = Harness::with_auth(|auth| auth.authenticator(people)).await;
     let mut browser = harness.browser_of(EMAIL).await;
     let page = assert_page(&harness, &mut browser, "/account").await.body;

@@ -620,11 +620,11 @@ async fn decisions_about_clients_and_requests_are_said_in_their_words() {
     let name = &scope.name;
     for text in [
         format!(">Verified</span> <bdi>{ADMIN} verified the client Lunch<"),
-        format!(">Unverified</span> <bdi>{ADMIN} took back the verification of Lunch<"),
+        format!(">Unverified</span> <bdi>{ADMIN} removed the verification of Lunch<"),
         format!(">Asked</span> <bdi>{EMAIL} requested the scope Cafeteria: {name} for Lunch<"),
         format!(">Denied</span> <bdi>{EMAIL} denied Lunch the scope Cafeteria: {name}<"),
         ">Refused</span> <bdi>A request was refused".to_owned(),
-        "<bdi>verification taken back</bdi>".to_owned(),
+        "<bdi>verification removed</bdi>".to_owned(),
     ] {
         assert!(
             page.body.contains(&text),
@@ -854,7 +854,7 @@ async fn the_line_of_an_event_says_what_was_done_with_names() {
         &format!("<bdi>{EMAIL} viewed 50 students<"),
         &format!("<bdi>{EMAIL} viewed 1 club<"),
         "<bdi>A request with the API key “&#60;b&#62;Lunch” was refused: The API key lacks",
-        "<bdi>(deleted client) gave up its access<",
+        "<bdi>(deleted client) ended its access<",
         &format!(
             "{EMAIL} removed the scope Cafeteria: {} from (deleted client)<",
             scope.name

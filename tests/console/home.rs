@@ -170,7 +170,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
         &*format!("<a href=\"/console/clients/{lunch}\"><bdi>&#60;b&#62;Lunch</bdi></a>"),
         &format!("<a href=\"/console/admin/people/{person}\"><bdi>Sign-in of {EMAIL}"),
         &format!("<a href=\"/console/admin/audit/explain?id={unknown}\"><bdi>Unknown email"),
-        "2 things wait for review, 2 failed sign-ins<",
+        "2 items to review, 2 failed sign-ins<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
         &format!("Sign-in of {EMAIL} at this website refused"),

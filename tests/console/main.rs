@@ -13,6 +13,9 @@ mod report;
 #[allow(dead_code, reason = "each test program uses a part of it")]
 mod support;
 
+#[path = "../support/one_user.rs"]
+mod one_user;
+
 #[path = "../support/stores.rs"]
 mod stores;
 

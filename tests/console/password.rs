@@ -141,7 +141,7 @@ async fn password_errors_are_beside_the_field_and_nothing_changes() {
             &long,
             &long,
             "new_password",
-            "Enter a password of 1 to 1,024 bytes.",
+            "Enter a password of at most 1,024 bytes.",
         ),
         (
             PASSWORD,

@@ -14,6 +14,8 @@ mod postgres_server;
 mod log_capture;
 #[path = "../support/metrics_capture.rs"]
 mod metrics_capture;
+#[path = "../support/one_user.rs"]
+mod one_user;
 #[path = "../support/statement_counter.rs"]
 mod statement_counter;
 #[path = "../support/stores.rs"]

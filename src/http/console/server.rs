@@ -117,20 +117,13 @@ impl Server {
     }
 
     /// Writes the uses of API keys that this process has not written yet, so that the counts that are
-    /// read next include them. A failed write is logged and repeated later; pages then show what is
-    /// stored. Without a data browser the console knows no data API, and its counts are at most a
+    /// read next include them. A write that fails is logged and repeated later, and one that is late goes
+    /// on; pages then show what is stored. Without a data browser the console knows no data API, and its counts are at most a
     /// minute behind.
     pub(super) async fn write_key_usage(&self) {
         if let Some(source) = &self.shared.data {
             source.client.write_key_usage().await;
         }
-    }
-
-    /// Writes the uses of client secrets that this process has not written yet, so that what is read
-    /// next includes them. A failed write is logged and repeated later; pages then show what is
-    /// stored.
-    pub(super) async fn write_secret_usage(&self) {
-        self.shared.management.write_secret_usage_for_page().await;
     }
 
     /// Store of the audit events, if they are stored.

@@ -11,7 +11,10 @@ impl DataApi {
     /// like `tokio::time::sleep`. The future never completes: drop it to stop it, and then call
     /// [`flush`](Self::flush).
     ///
-    /// Without it, each request polls the pending write once and does not wait for it. That is
+    /// A page of the console that shows when a key was last used starts the write earlier, and waits
+    /// for it at most a second.
+    ///
+    /// Without the task, pages do not wait, and each request polls the pending write once. That is
     /// enough for a service that is seldom idle, but the last calls stay unwritten, and a pending
     /// write holds a store connection, until the next request.
     ///

@@ -43,7 +43,9 @@ impl Management {
         }
     }
 
-    /// Writes the uses for a page that reads them next, without waiting for a write that runs already.
+    /// Writes the uses of client secrets that this process has not written yet, so that what a page
+    /// reads next includes them. A write that fails is logged and repeated later, and one that is
+    /// late goes on; the page then shows what is stored.
     #[cfg(feature = "console")]
     pub(crate) async fn write_secret_usage_for_page(&self) {
         if let Some(usage) = &self.secret_usage {

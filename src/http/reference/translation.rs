@@ -1,12 +1,17 @@
 //! Translations of what the services say about themselves, which is in English.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
 
 /// Korean by English: names of tags, and the lines of summaries and descriptions without the
-/// error codes before them.
+/// error codes before them. [`NEEDS_SCOPE`] has `{}` for the scope.
 const KOREAN: &str = include_str!("../../texts/reference.ko.json");
+
+/// What the data API says of each list, before and after the scope. A host's own list has a scope of
+/// its own.
+const NEEDS_SCOPE: (&str, &str) = ("Needs a key with the scope `", "`.");
 
 type Translations<'a> = HashMap<&'a str, &'a str>;
 
@@ -62,7 +67,16 @@ fn translate_tag<'a>(tag: &mut Value, translated: &impl Fn(&str) -> Option<&'a s
 fn translated_text<'a>(text: &str, translated: &impl Fn(&str) -> Option<&'a str>) -> String {
     let lines = text.lines().map(|line| {
         let (code, rest) = split_code(line);
-        format!("{code}{}", translated(rest).unwrap_or(rest))
+        let (before, after) = NEEDS_SCOPE;
+        let scope = rest
+            .strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(after));
+        let korean = match scope {
+            Some(scope) => translated(&format!("{before}{{}}{after}"))
+                .map(|korean| korean.replace("{}", scope).into()),
+            None => translated(rest).map(Cow::Borrowed),
+        };
+        format!("{code}{}", korean.unwrap_or(Cow::Borrowed(rest)))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -99,6 +113,17 @@ mod tests {
         let known: BTreeSet<String> = translations.keys().map(|line| (*line).to_owned()).collect();
         let differences: Vec<_> = looked_up.symmetric_difference(&known).collect();
         assert!(differences.is_empty(), "{differences:#?}");
+    }
+
+    /// Fails if the lists of a host need a key in English.
+    #[test]
+    fn the_scope_that_a_list_of_a_host_needs_is_told_in_korean() {
+        let text = "Needs a key with the scope `BUS_READ`.\nOur own";
+        let korean = into_korean(&serde_json::json!({ "description": text }));
+        assert_eq!(
+            korean["description"],
+            "`BUS_READ` 권한이 있는 키가 필요해요.\nOur own"
+        );
     }
 
     #[test]

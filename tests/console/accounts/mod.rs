@@ -11,6 +11,7 @@ use lyceum::http::auth_server::PasswordResetOutcome;
 use lyceum::store::ApiKeyAction;
 
 use crate::harness::*;
+use crate::one_user::OneUser;
 use crate::pages::assert_safe;
 
 const NEW: &str = "four words that differ";
@@ -200,51 +201,11 @@ async fn unknown_ids_and_other_methods_are_refused() {
     assert!(browser.get(&one).await.body.contains("계정 삭제"));
 }
 
-/// Authenticator with accounts elsewhere.
-#[derive(Debug)]
-struct ExternalAuthenticator;
-
-#[async_trait::async_trait]
-impl lyceum::http::auth_server::Authenticator for ExternalAuthenticator {
-    async fn authenticate(
-        &self,
-        email: &str,
-        _: &Password,
-        _: Option<std::net::IpAddr>,
-    ) -> Result<lyceum::http::auth_server::AuthenticationOutcome, lyceum::store::StorageError> {
-        let boss = lyceum::domain::Subject {
-            id: "boss".parse().unwrap(),
-            email: email.parse().unwrap(),
-            role: Role::Admin,
-            numeric_id: None,
-            student: None,
-        };
-        Ok(lyceum::http::auth_server::AuthenticationOutcome::SignedIn(
-            boss,
-        ))
-    }
-
-    async fn subject(
-        &self,
-        id: &lyceum::domain::SubjectId,
-    ) -> Result<Option<lyceum::domain::Subject>, lyceum::store::StorageError> {
-        Ok(Some(lyceum::domain::Subject {
-            id: id.clone(),
-            email: ADMIN.parse().unwrap(),
-            role: Role::Admin,
-            numeric_id: None,
-            student: None,
-        }))
-    }
-}
-
 /// Fails if accounts that cannot sign in can be created.
 #[tokio::test]
 async fn accounts_of_an_external_authenticator_are_not_managed_here() {
-    let harness = Harness::with_auth(|builder| {
-        builder.authenticator(std::sync::Arc::new(ExternalAuthenticator))
-    })
-    .await;
+    let boss = std::sync::Arc::new(OneUser::new("boss", ADMIN, Role::Admin));
+    let harness = Harness::with_auth(|builder| builder.authenticator(boss)).await;
     let (mut browser, token) = {
         let mut browser = harness.browser_of(ADMIN).await;
         let token = form_token(&browser.get("/").await.body);

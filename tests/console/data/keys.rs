@@ -353,6 +353,8 @@ async fn a_data_page_counts_towards_the_limit_of_the_key_and_is_no_use_of_it() {
 #[tokio::test]
 async fn the_pages_of_a_key_have_the_requests_that_are_not_written_yet() {
     let (harness, api) = harness().await;
+    // Pages wait without a deadline, and only where the task runs.
+    let _background = tokio::spawn(api.run(|_| std::future::pending()));
     let id = keep(&harness, key(&harness, 1)).await;
     let mut browser = harness.browser_of(EMAIL).await;
     let mut number = 0;

@@ -4,8 +4,9 @@
 #[macro_use]
 #[path = "../../support/delegate_store.rs"]
 mod delegate_store;
+#[path = "../../support/one_user.rs"]
+mod one_user;
 
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -16,14 +17,14 @@ use lyceum::AuthServer;
 use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::domain::*;
 use lyceum::http::audit::StoredAuditLog;
-use lyceum::http::auth_server::{
-    AccountCreationOutcome, Accounts, AuthServerBuilder, AuthenticationOutcome, Authenticator,
-};
+use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServerBuilder};
 use lyceum::http::{ConfigError, SystemClock};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::*;
 use serde_json::{Value, json};
 use tower::ServiceExt;
+
+use one_user::OneUser;
 
 type StorageResult<T> = Result<T, StorageError>;
 
@@ -88,40 +89,6 @@ impl StoreClock for HostStore {}
 delegate!(GrantStore for HostStore);
 delegate!(SigningKeyStore for HostStore);
 delegate!(ConsentStore for HostStore);
-
-/// The users of the host.
-#[derive(Debug)]
-struct HostUsers;
-
-#[async_trait]
-impl Authenticator for HostUsers {
-    async fn authenticate(
-        &self,
-        email: &str,
-        password: &Password,
-        _: Option<IpAddr>,
-    ) -> StorageResult<AuthenticationOutcome> {
-        Ok(if email == EMAIL && password.expose() == PASSWORD {
-            AuthenticationOutcome::SignedIn(kim())
-        } else {
-            AuthenticationOutcome::InvalidCredentials
-        })
-    }
-
-    async fn subject(&self, id: &SubjectId) -> StorageResult<Option<Subject>> {
-        Ok(Some(kim()).filter(|user| user.id == *id))
-    }
-}
-
-fn kim() -> Subject {
-    Subject {
-        id: "host-user-7".parse().unwrap(),
-        email: EMAIL.parse().unwrap(),
-        role: Role::User,
-        numeric_id: None,
-        student: None,
-    }
-}
 
 /// An application of the host.
 fn lunch() -> Application {
@@ -204,7 +171,7 @@ fn builder(store: &Arc<HostStore>) -> AuthServerBuilder {
     let master_key = MasterKey::from_bytes(std::array::from_fn(|index| (37 * index + 11) as u8));
     AuthServer::protocol_builder(
         store.clone(),
-        Arc::new(HostUsers),
+        Arc::new(OneUser::new("host-user-7", EMAIL, Role::User)),
         "https://school.example",
         master_key,
     )

@@ -1,13 +1,9 @@
 //! Password changes through `Management`.
 
-use std::net::IpAddr;
-
-use async_trait::async_trait;
 use lyceum::http::audit::ManagedObject;
-use lyceum::http::auth_server::AuthenticationOutcome;
-use lyceum::store::StorageError;
 
 use super::*;
+use crate::one_user::OneUser;
 
 #[tokio::test]
 async fn management_changes_passwords_of_built_in_accounts_only() {
@@ -54,38 +50,11 @@ async fn management_changes_passwords_of_built_in_accounts_only() {
         ),
         "{told:?}"
     );
-    let harness =
-        Harness::with_settings(|builder| builder.authenticator(Arc::new(ExternalAuthenticator)))
-            .await;
+    let user = Arc::new(OneUser::new("kim", EMAIL, Role::User));
+    let harness = Harness::with_settings(|builder| builder.authenticator(user)).await;
     assert_eq!(
         change(&harness, "kim".parse().unwrap(), "192.0.2.1").await,
         None,
         "the users are the host's own"
     );
-}
-
-/// A host's own users.
-#[derive(Debug)]
-struct ExternalAuthenticator;
-
-#[async_trait]
-impl Authenticator for ExternalAuthenticator {
-    async fn authenticate(
-        &self,
-        _: &str,
-        _: &Password,
-        _: Option<IpAddr>,
-    ) -> Result<AuthenticationOutcome, StorageError> {
-        Ok(AuthenticationOutcome::InvalidCredentials)
-    }
-
-    async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
-        Ok(Some(Subject {
-            id: id.clone(),
-            email: EMAIL.parse().unwrap(),
-            role: Role::User,
-            numeric_id: None,
-            student: None,
-        }))
-    }
 }

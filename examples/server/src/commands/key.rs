@@ -49,8 +49,8 @@ enum Action {
         #[arg(long, conflicts_with = "key")]
         all: bool,
     },
-    /// Set the fields that new keys of users hide until an administrator shows them; none without a
-    /// field. A server reads them when it starts
+    /// Set the fields that keys of users hide, once they are created or renewed, until an administrator
+    /// approves them; no field ends it. A server reads them when it starts
     Protect {
         /// A field such as EMAIL or DORMITORY
         #[arg(value_name = "FIELD")]

@@ -16,7 +16,8 @@ use crate::http::pages::texts::Texts;
 /// `GET /clients/{id}`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let [id] = request.params();
-    request.server.write_secret_usage().await;
+    let management = &request.server.shared.management;
+    management.write_secret_usage_for_page().await;
     let client = request.management().client(id).await?;
     request.render(
         StatusCode::OK,

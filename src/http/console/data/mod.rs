@@ -30,6 +30,7 @@ pub(super) use form_inputs::filter_fields;
 use page::DataView;
 use query::DataQuery;
 use reader::{Reader, Readers};
+pub(super) use record_page::show as show_record;
 pub(super) use records::display_value;
 
 /// Source of the school's data.
@@ -81,11 +82,6 @@ pub(crate) async fn download_csv(request: &UserRequest<'_>) -> HandlerResult {
 /// `GET /data/{list}.xlsx`.
 pub(crate) async fn download_xlsx(request: &UserRequest<'_>) -> HandlerResult {
     send(request, Some(FileFormat::Xlsx)).await
-}
-
-/// `GET /data/{list}/{record}`, for lists with ids.
-pub(crate) async fn show_record(request: &UserRequest<'_>) -> HandlerResult {
-    record_page::show(request).await
 }
 
 async fn send(request: &UserRequest<'_>, format: Option<FileFormat>) -> HandlerResult {

@@ -17,7 +17,7 @@ use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{CellPart, DataCell, DataRecordPage, ListLink};
 
 /// `GET /data/{list}/{record}`, for lists with ids.
-pub(super) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let (server, text) = (request.server, request.texts());
     let [name, id] = request.params();
     let list = find_list(request, name)?;
