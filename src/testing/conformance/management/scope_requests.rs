@@ -97,7 +97,10 @@ async fn a_request_waits_until_it_is_approved_refused_or_withdrawn(store: &Store
         state: ScopeRequestState::Approved { at: NOW },
         ..request(1, 1)
     };
-    assert_eq!(found(store, of_client).await, [approved.clone()]);
+    assert_eq!(
+        found(store, of_client).await,
+        std::slice::from_ref(&approved)
+    );
     let later = NOW.plus(Duration::from_secs(1));
     let again = store.approve_scope(scope(1), client(1).id, later).await;
     assert_eq!(again.expect_ok(), ScopeApproval::Approved);
