@@ -77,9 +77,9 @@ pub(crate) struct UsageRecorder<U: Usage> {
 #[derive(Default)]
 struct Writing {
     current: Option<Current>,
-    /// Number of futures of [`UsageRecorder::run`], and the waker of the last one polled.
+    /// Number of futures of [`UsageRecorder::run`], and the wakers of those that wait for a write.
     drivers: usize,
-    waker: Option<Waker>,
+    wakers: Vec<Waker>,
 }
 
 struct Current {
@@ -181,7 +181,7 @@ impl<U: Usage> UsageRecorder<U> {
         }
     }
 
-    /// Lets the page go on that waits for this write.
+    /// Ends the wait of the page that started this write.
     fn release_page(&self, write: &Arc<Write>) {
         let mut writing = self.writing();
         if let Some(current) = &mut writing.current
@@ -223,8 +223,8 @@ impl<U: Usage> UsageRecorder<U> {
     }
 
     /// Writes what is not yet written, for a page that reads it next. A page waits for no write that
-    /// is running already, and for its own at most [`PAGE_TIMEOUT`], or for one poll where nobody
-    /// polls [`run`](Self::run). It starts none within a minute after one that failed or was late.
+    /// is running already, and for its own at most [`PAGE_TIMEOUT`], or for one poll if [`run`](Self::run) is
+    /// not being polled. It starts none within a minute after one that failed or was late.
     #[cfg(feature = "console")]
     pub(crate) async fn flush_for_page(self: &Arc<Self>, now: Timestamp) {
         if now < self.paused_until.load(Ordering::SeqCst) {
@@ -317,7 +317,7 @@ impl<U: Usage> UsageRecorder<U> {
             has_page,
         });
         self.is_writing.store(true, Ordering::SeqCst);
-        if let Some(waker) = writing.waker.take() {
+        for waker in writing.wakers.drain(..) {
             waker.wake();
         }
         Some(write)
@@ -343,11 +343,14 @@ impl<U: Usage> UsageRecorder<U> {
     /// Resolves to the current write as soon as there is one, and to whether a page waits for it.
     fn poll_current(&self, context: &Context<'_>) -> Poll<(Arc<Write>, bool)> {
         let mut writing = self.writing();
-        writing.waker = Some(context.waker().clone());
-        match &writing.current {
-            Some(current) => Poll::Ready((Arc::clone(&current.write), current.has_page)),
-            None => Poll::Pending,
+        if let Some(current) = &writing.current {
+            return Poll::Ready((Arc::clone(&current.write), current.has_page));
         }
+        let waker = context.waker();
+        if !writing.wakers.iter().any(|known| known.will_wake(waker)) {
+            writing.wakers.push(waker.clone());
+        }
+        Poll::Pending
     }
 
     fn finish(&self, write: &Arc<Write>) {
@@ -385,7 +388,7 @@ impl<U: Usage> Drop for Driver<U> {
     fn drop(&mut self) {
         let mut writing = self.0.writing();
         writing.drivers -= 1;
-        // A page that waits has no deadline any more, and goes on.
+        // Without a driver a waiting page has no deadline, so it is woken and goes on.
         if let Some(current) = &writing.current {
             let write = Arc::clone(&current.write);
             drop(writing);

@@ -234,7 +234,7 @@ new-password = New password
 new-password-hint = At least 10 characters. Three or four unrelated words are hard to guess and easy to remember.
 new-password-again = Confirm new password
 password-link = Set your password
-password-link-lead = This link works once. Setting the password signs you out on all other devices and disconnects your apps.
+password-link-lead = This link works once. Setting the password signs you out on all devices and disconnects your apps.
 password-link-first = This link works once. After that, sign in with your email address and this password.
 sessions = Signed-in devices
 sessions-lead = If you do not recognize a device, sign it out and change your password.
@@ -295,7 +295,7 @@ key-limit-most = At most { $limit } requests in { $window } seconds, { $burst } 
 key-protected = Request personal fields
 key-protected-hint = A new key cannot read these fields of other people. Select those that your program needs; an administrator reviews your request.
 key-request = Personal fields requested
-key-request-waits = Waiting for the approval of an administrator:
+key-request-waits = Waiting for approval by an administrator:
 key-request-decide = The owner requests access to these personal fields of all students:
 key-request-approve = Approve
 key-request-deny = Deny
@@ -461,7 +461,7 @@ approvals-count-pending = { $count } pending
 approvals-count-approved = { $count } approved
 approvals-count-denied = { $count } denied
 approvals-decisions = Decisions about your requests
-approvals-decided-count = { $count } scope requests were decided
+approvals-decided-count = { $count } decisions about your scope requests
 approvals-is-approved = “{ $client }” may use “{ $scope }”.
 approvals-is-approved-hint = Add the scope to the client to use it.
 approvals-is-denied = “{ $client }” was denied “{ $scope }”.
@@ -668,7 +668,7 @@ invited-mailed = sent
 invited-not-mailed = not sent: { $reason }
 invited-out-of-time = not sent yet: the mail server is slow, give the link to its owner
 person-invited = Invited. No password has been set yet.
-person-left = Suspended since { $since }, because the student has left the school. If the student is enrolled again before { $until }, the account works again. After that it is deleted.
+person-left = Suspended since { $since }, because the student is no longer enrolled. If the student is enrolled again before { $until }, the account works again. After that it is deleted.
 person-restored = Suspended, because the database was restored from a backup. A new password, or a confirmation on the server, ends the suspension.
 person-link = One-time link
 person-link-lead = The user sets a new password with the link. It works once and expires after 7 days. The current password works until then.
@@ -727,7 +727,7 @@ audit-event = { $event ->
     [signed_out] { $who } signed out of { $client }
     [consent_asked] { $who } was asked to allow { $client }
     [consent_given] { $who } allowed { $client }
-    [consent_remembered] { $who } had allowed { $client } before
+    [consent_remembered] { $client } connected without asking { $who }, who had allowed it before
     [consent_denied] { $who } did not allow { $client }
     [code_issued] { $client } got a code for { $who }
     [tokens_issued] { $client } got tokens for { $who }
@@ -736,7 +736,7 @@ audit-event = { $event ->
     [client_token_issued] { $client } got a token for itself
     [reuse_detected] { $client } used a code or token twice and lost its access
     [revoked] { $client } ended its access
-    [revoked_with_user] Access on behalf of { $who } ended with the account
+    [revoked_with_user] Access on behalf of { $who } ended, because the account no longer exists
     [grant_replaced] A newer sign-in of { $who } replaced an older one at { $client }
     [grant_withdrawn] { $who } disconnected an app
     [consent_withdrawn] { $who } revoked the access of { $client }
@@ -871,7 +871,7 @@ activity-reason = Reason
 activity-parameter-invalid = The parameter { $name } is not valid.
 activity-parameter-repeated = The parameter { $name } is repeated.
 activity-parameter-hidden = The parameter { $name } uses a field that is hidden from the API key.
-activity-counted-of-key = Errors in the chart are requests with this key that were refused or failed. If very many are refused in an hour, only some of them are listed. Requests to an address that does not exist (404) are answered before the key is read, so they are neither counted nor listed.
+activity-counted-of-key = Errors in the chart are requests with this key that were refused or failed. If very many are refused in an hour, the list shows only some. Requests to unknown addresses (404) are in neither: they are answered before the key is read.
 activity-counted-of-client = Successful requests in the chart are those that issued tokens, and errors are refused requests with the ID of this client. If very many are refused in an hour, only some of them are counted and listed.
 activity-look-up-lead = You can look up your own requests, and those of your clients and API keys.
 activity-unknown = No events of yours found for this ID. It may be mistyped, or its events may have expired. The letters i, l, o and u never occur.
@@ -972,8 +972,8 @@ editor-unchanged = unchanged
 editor-refused = errors
 editor-confirm-current = Confirm that the list is current
 editor-accounts-lose-access = { $count ->
-    [one] One account loses its access immediately, because its student leaves the school, and is deleted after a day.
-   *[other] { $count } accounts lose their access immediately, because their students leave the school, and are deleted after a day.
+    [one] One account loses its access immediately, because its student is no longer enrolled, and is deleted after a day.
+   *[other] { $count } accounts lose their access immediately, because their students are no longer enrolled, and are deleted after a day.
 }
 editor-suggests-match = About as many records are new as deleted. If they are the same ones, choose another column under “Also match records by”: a new record has a new ID, and the account of its student ends.
 editor-former-kept = { $count ->
@@ -1044,8 +1044,8 @@ done-withdrawn = Access revoked.
 done-password = Password changed. You are signed out everywhere else.
 done-session-ended = Signed out on that device.
 done-signed-out = You are signed out.
-done-session-expired = Your session has ended. Please sign in again.
-done-session-expired-form = Your session has ended, and the form could not be kept. Please sign in and fill it in again.
+done-session-expired = Your session has expired. Please sign in again.
+done-session-expired-form = Your session has expired, and the form could not be kept. Please sign in and fill it in again.
 done-sign-in-first = Please sign in to view this page.
 done-key-revoked = Key revoked.
 done-fields-approved = Request approved. The key can read the fields now.
@@ -1211,7 +1211,7 @@ removal-suspends = { $count ->
 }
 removal-suspended = Suspended
 removal-suspended-since = Suspended since
-removal-suspended-lead = Its owner has left. Users cannot sign in to it and it gets no tokens until an administrator transfers it to another user.
+removal-suspended-lead = The owner's account can no longer be used. Users cannot sign in to it and it gets no tokens until an administrator transfers it to another user.
 removal-suspended-restored-lead = The database was restored from a backup, which may lack later changes. Users cannot sign in to it and it gets no tokens until an operator confirms it on the server, or an administrator transfers it to another user.
 removal-reassigned = First-party clients keep working. Where this user knows the secret, create a new one and remove the older one.
 removal-transfer-client = Transfer ownership
@@ -1607,7 +1607,7 @@ domain-rule =
     .approval_required = A scope for a client needs the approval of the owner of its application.
     .scope_name_taken = The application already has a scope with this name.
     .public_client = A public client has no secrets.
-    .client_suspended = The client is suspended, because its owner has left or the database was restored from a backup. An administrator can transfer it to another user.
+    .client_suspended = The client is suspended, because the owner's account can no longer be used or the database was restored from a backup. An administrator can transfer it to another user.
     .last_first_party = The client is the last first-party client, or the last that can request service:manage.
     .owner_unknown = No user has the ID of the new owner.
     .too_many_api_keys = The user has reached the limit of API keys.

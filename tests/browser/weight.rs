@@ -47,7 +47,7 @@ async fn each_page_weighs_at_most_60_kib_with_its_assets() {
         let url = format!("{}{path}", harness.origin);
         measured.push(measure(&browser, path, &url).await);
     }
-    // What the browser takes for an answer of a few bytes.
+    // What the browser takes for a JSON response.
     let bare = measure(&browser, "bare", &format!("{}/v1/nothing", harness.origin)).await;
     browser.close().await;
 

@@ -219,6 +219,14 @@ async fn the_form_of_a_second_tab_leads_to_its_page_once_the_first_has_signed_in
     let elsewhere = [&fields[..3], &[("next", "//evil.example")]].concat();
     let answer = browser.post("/sign-in", &elsewhere).await;
     assert_eq!(answer.location(), "/console/");
+    let of_another = [&fields[..1], &[("email", ADMIN)], &fields[2..]].concat();
+    let answer = browser.post("/sign-in", &of_another).await;
+    assert_eq!(
+        answer.status,
+        StatusCode::FORBIDDEN,
+        "another user signs in"
+    );
+    assert!(answer.body.contains("another account has signed in"));
 }
 
 #[tokio::test]

@@ -120,7 +120,8 @@ impl Console {
     ///
     /// The link is not stored. It is valid for its [lifetime](InvitationOptions::lifetime) and for
     /// the account as it is now: when the password is set, by this link or otherwise, or the role
-    /// changes, it is void.
+    /// changes, it is void. The owner decides on its page whether the API keys of the account are
+    /// revoked.
     ///
     /// # Errors
     /// When the storage could not answer.

@@ -15,9 +15,9 @@ use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::views::SignInPage;
 use super::{return_to, session};
-use crate::domain::{SubjectId, UserSessionToken};
+use crate::domain::{Email, SubjectId, UserSessionToken};
 use crate::http::audit::{EventKind, RefusalRule};
-use crate::http::login::{KeepSignedIn, LoginOutcome, OpenedSession, VerifiedUser};
+use crate::http::login::{KeepSignedIn, LoginOutcome, OpenedSession, SignedInUser, VerifiedUser};
 use crate::http::retry_after::retry_after as retry_after_value;
 use crate::http::{form_urlencoded, response};
 
@@ -30,7 +30,7 @@ const PRE_SESSION_LIFETIME: Duration = Duration::from_secs(60 * 60);
 pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let query =
         form_urlencoded::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
-    let return_to = next_page(&query);
+    let return_to = return_address(&query);
     if session::current_user(server, request.headers())
         .await?
         .is_some()
@@ -57,14 +57,13 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
     let fields = match Form::parse(server, &pre_session, request, FIELDS) {
         Ok(fields) => fields,
         Err(error) if error.has_rule(RefusalRule::FormToken) => {
-            // Another tab has signed in, or the form is old. Only its page is taken from it.
+            // The form is old, or another tab has signed in: then the user goes on, if it is the one
+            // with the typed address. Nothing else is taken from the form.
             let body = str::from_utf8(request.body()).unwrap_or_default();
             let sent = form_urlencoded::parse(body).unwrap_or_default();
-            let return_to = next_page(&sent);
-            if session::current_user(server, request.headers())
-                .await?
-                .is_some()
-            {
+            let return_to = return_address(&sent);
+            let user = session::current_user(server, request.headers()).await?;
+            if user.is_some_and(|user| has_address(&user, &sent)) {
                 return Ok(response::redirect(
                     StatusCode::SEE_OTHER,
                     &server.href(return_to),
@@ -137,12 +136,19 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
 }
 
 /// The page of the console that a query or a form returns to: the start page if it names none.
-fn next_page<'a>(fields: &'a [(Cow<'_, str>, Cow<'_, str>)]) -> &'a str {
+fn return_address<'a>(fields: &'a [(Cow<'_, str>, Cow<'_, str>)]) -> &'a str {
     fields
         .iter()
         .find(|(name, _)| name == "next")
         .and_then(|(_, address)| return_to::validated(address))
         .unwrap_or("/")
+}
+
+/// Whether a form has the e-mail address of the user.
+fn has_address(user: &SignedInUser, fields: &[(Cow<'_, str>, Cow<'_, str>)]) -> bool {
+    let typed = fields.iter().find(|(name, _)| name == "email");
+    let typed = typed.and_then(|(_, email)| email.parse::<Email>().ok());
+    typed.is_some_and(|email| email == user.subject.email)
 }
 
 /// URI of the sign-in page, with the address to return to.

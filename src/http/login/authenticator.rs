@@ -59,9 +59,9 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
     /// on the result, and an error is only logged. By default the address is not looked up.
     ///
     /// The response waits for the result, so an unknown address should take as long as a known one.
-    /// The owner of one of the built-in [`accounts`](Self::accounts) is known without it, and is
-    /// recorded whatever the result; an implementation that wraps [`Accounts`] returns what they say
-    /// of an address that none of its own users has.
+    /// It is called for every address, but of one of the built-in [`accounts`](Self::accounts) the
+    /// owner is recorded whatever the result. An implementation that wraps [`Accounts`] calls their
+    /// `email_owner` for addresses that none of its own users has.
     ///
     /// # Errors
     /// When the user directory could not answer.
@@ -70,8 +70,8 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
         Ok(EmailOwner::NotLookedUp)
     }
 
-    /// The built-in accounts, if they are the users, or some of them. These then change their passwords
-    /// here, and administrators their roles.
+    /// The built-in accounts, if users have them. These users change their passwords here, and
+    /// administrators change their roles.
     fn accounts(&self) -> Option<&Accounts> {
         None
     }

@@ -236,19 +236,16 @@ impl LoginService {
         Ok(Attempt::Other(LoginOutcome::Busy))
     }
 
-    /// The user with a refused e-mail address: that of the built-in `account`, which was read before
-    /// the password was checked, or who the authenticator says. It is asked in both cases, so that a
-    /// known and an unknown address take the same time.
+    /// The user with a refused e-mail address: the owner of the built-in `account`, which was read
+    /// before the password was checked, or the user whom the authenticator names. The authenticator
+    /// is called in both cases, so that known and unknown addresses take the same time.
     async fn email_owner(&self, email: &str, account: Option<&Account>) -> EmailOwner {
-        let asked = self.authenticator.email_owner(email).await;
-        match (account, asked) {
-            (Some(account), _) => EmailOwner::User(account.id.into()),
-            (None, Ok(owner)) => owner,
-            (None, Err(error)) => {
-                tracing::warn!(%error, "the address of a refused sign-in could not be looked up");
-                EmailOwner::NotLookedUp
-            }
-        }
+        let named = self.authenticator.email_owner(email).await;
+        let named = named.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the address of a refused sign-in could not be looked up");
+            EmailOwner::NotLookedUp
+        });
+        account.map_or(named, |account| EmailOwner::User(account.id.into()))
     }
 
     /// The built-in account with this address.

@@ -34,7 +34,8 @@ impl Link {
         self.account.password_hash.is_none()
     }
 
-    /// What becomes of the keys of the account; only who has keys is asked.
+    /// The submitted choice for the API keys of the account. An account without a password has none,
+    /// so its form does not ask.
     fn keys(&self, server: &Server, fields: &Form<'_>) -> ApiKeyAction {
         match self.is_first() {
             true => ApiKeyAction::Revoke,
@@ -46,8 +47,8 @@ impl Link {
 /// `GET /password-link`.
 pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let link = verified_link(server, request).await?;
-    let form_before = (FormErrors::default(), ApiKeyAction::Revoke);
-    form(server, StatusCode::OK, &link, form_before)
+    let unsent = (FormErrors::default(), ApiKeyAction::Revoke);
+    form(server, StatusCode::OK, &link, unsent)
 }
 
 /// `POST /password-link`. Opens no session, so that a link that an attacker sent does not sign the

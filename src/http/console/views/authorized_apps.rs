@@ -33,8 +33,8 @@ pub(crate) struct AuthorizedAppRow {
     pub(crate) client_name: String,
     pub(crate) is_unverified: bool,
     pub(crate) since: DisplayTime,
-    /// `None` if the client has no access at the moment. A verified one may get it again without a
-    /// question.
+    /// `None` if the client has no access at the moment. A verified one may get it again without
+    /// consent.
     pub(crate) last_used: Option<DisplayTime>,
     pub(crate) scopes: Vec<AllowedScope>,
 }
