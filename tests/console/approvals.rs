@@ -396,7 +396,7 @@ async fn administrators_verify_and_approve_in_one_list() {
 /// Fails if the start page says for ever that a scope may be added, or no longer says it to a user who
 /// was away for a few weeks.
 #[tokio::test]
-async fn an_approval_that_nobody_uses_leaves_the_start_page_after_thirty_days() {
+async fn an_approved_scope_that_is_not_added_leaves_the_start_page_after_30_days() {
     let harness = Harness::new().await;
     let (read, lunch) = wanted(&harness).await;
     ask(&mut harness.browser_of(OTHER).await, &read, lunch).await;

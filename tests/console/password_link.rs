@@ -119,7 +119,7 @@ async fn a_link_ends_what_the_old_password_opened() {
 
 /// Fails if a link revokes the keys of an account without asking, or keeps them by default.
 #[tokio::test]
-async fn who_sets_a_password_by_a_link_decides_whether_the_keys_are_kept() {
+async fn the_form_of_a_password_link_asks_whether_to_revoke_the_api_keys() {
     for (choice, is_kept) in [(&[("revoke_keys", "true")][..], false), (&[], true)] {
         let harness = Harness::new().await;
         let key = key(&harness, 7, Some(&harness.person), "Lunch display").await;

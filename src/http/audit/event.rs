@@ -327,7 +327,7 @@ pub enum EventKind {
         filters: Vec<&'static str>,
         /// Number of records on the page or in the file.
         records: usize,
-        /// The id of the record, if it is one that was looked at by itself.
+        /// The id of the record, if it is one that was viewed on its own.
         record: Option<i64>,
     },
     /// A user changed a managed object.

@@ -477,7 +477,7 @@ mod tests {
 
     /// Fails if the authenticator's answer hides a built-in account, or it is not asked for others.
     #[tokio::test]
-    async fn of_accounts_with_users_of_the_host_beside_them_the_address_of_each_is_known() {
+    async fn refused_sign_ins_name_the_owner_among_built_in_accounts_and_host_users() {
         let origin = RequestOrigin {
             request_id: RequestId::new(&SystemEntropy),
             address: None,

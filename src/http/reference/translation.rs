@@ -117,7 +117,7 @@ mod tests {
 
     /// Fails if the lists of a host need a key in English.
     #[test]
-    fn the_scope_that_a_list_of_a_host_needs_is_told_in_korean() {
+    fn the_required_scope_of_a_host_list_is_translated() {
         let text = "Needs a key with the scope `BUS_READ`.\nOur own";
         let korean = into_korean(&serde_json::json!({ "description": text }));
         assert_eq!(

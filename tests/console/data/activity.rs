@@ -86,7 +86,7 @@ async fn the_pages_say_which_errors_are_counted_and_which_are_listed() {
 /// Fails if a developer of several apps does not see which of them was refused, or if the look-up
 /// leads to the record of somebody else.
 #[tokio::test]
-async fn the_look_up_says_whose_event_it_is_and_leads_there() {
+async fn the_look_up_links_to_the_client_or_key_of_each_event() {
     let (harness, store, _log) = audited_harness().await;
     let (harness, _) = with_data(harness, |builder| builder).await;
     let of_key = keep(&harness, key(&harness, 1)).await;

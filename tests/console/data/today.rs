@@ -345,7 +345,7 @@ async fn the_day_of_an_administrator_is_read_for_an_own_class_only_and_is_record
 
 /// Fails if the start page spends the limit of the key, or is empty when a program has spent it.
 #[tokio::test]
-async fn the_start_page_leaves_the_limit_of_the_key_to_the_program_that_has_it() {
+async fn the_start_page_does_not_count_towards_the_limit_of_the_key() {
     let (harness, api) = school_of(5, EMAIL).await;
     let limited = ApiKey {
         quota: Some(Quota::new(3, MINUTE, 3).unwrap()),

@@ -84,7 +84,7 @@ async fn the_event_of_an_edited_record_leads_to_it_and_names_its_fields() {
 // Proves: threats 54
 /// Fails if the log does not say at whose record an administrator looked, or an event has a value.
 #[tokio::test]
-async fn a_look_at_one_record_leads_to_it_and_a_look_at_a_list_names_nobody() {
+async fn the_event_of_one_viewed_record_links_to_it_and_that_of_a_list_has_no_names() {
     let (harness, log) = harness().await;
     let snapshot = harness.directory.snapshot().await.unwrap();
     let name = snapshot.students().get(1).unwrap().student.name.to_string();

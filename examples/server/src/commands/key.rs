@@ -50,7 +50,7 @@ enum Action {
         all: bool,
     },
     /// Set the fields that keys of users hide, once they are created or renewed, until an administrator
-    /// approves them; no field ends it. A server reads them when it starts
+    /// approves them; without a field, none are hidden. A server reads them when it starts
     Protect {
         /// A field such as EMAIL or DORMITORY
         #[arg(value_name = "FIELD")]

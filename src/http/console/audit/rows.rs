@@ -71,7 +71,7 @@ struct Sentence<'a> {
     who: String,
     client: String,
     names: &'a EventNames,
-    /// The record of the school that was edited, or looked at by itself.
+    /// The record of the school that was edited, or viewed on its own.
     about: Option<&'a SchoolRecord>,
     text: &'static Texts,
 }

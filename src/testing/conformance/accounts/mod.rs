@@ -19,7 +19,7 @@ use crate::store::{Approval, ConsentMode, Creation, Redemption, Renewal};
 
 cases! { Storage, accounts as __conformance_accounts:
     an_account_is_found_by_its_id_as_it_was_kept
-    accounts_are_found_by_their_ids_in_the_order_of_these
+    accounts_are_returned_in_the_order_of_the_ids
     an_account_is_found_by_its_address_in_any_case
     an_address_is_taken_in_any_case
     an_id_is_taken_once
@@ -39,7 +39,7 @@ async fn an_account_is_found_by_its_id_as_it_was_kept(store: &StoreUnderTest) {
     }
 }
 
-async fn accounts_are_found_by_their_ids_in_the_order_of_these(store: &StoreUnderTest) {
+async fn accounts_are_returned_in_the_order_of_the_ids(store: &StoreUnderTest) {
     let kept = |number| account(number, &format!("kim.{number}@school.example"));
     for number in 1..=5 {
         store.create_account(kept(number)).await.expect_created();
