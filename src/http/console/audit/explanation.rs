@@ -24,7 +24,7 @@ pub(in crate::http::console) fn explanation<'a>(
 }
 
 /// The rule by which the request of an event was refused, if it was refused by one that is known
-/// here. Events of refused sign-ins do not repeat it.
+/// here. Events of refused sign-ins store no rule; their kind implies it.
 pub(super) fn refusal_rule(kind: Option<EventName>, event: &StoredEvent) -> Option<RefusalRule> {
     match kind {
         Some(EventName::SignInRefused) => Some(RefusalRule::Credentials),

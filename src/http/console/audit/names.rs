@@ -18,7 +18,7 @@ pub(super) struct EventNames {
 }
 
 impl EventNames {
-    /// Loads the names of each kind at once, and of those kinds that the events name.
+    /// Loads the names with one statement a kind, and none for kinds that no event names.
     pub(super) async fn load(server: &Server, events: &[StoredEvent]) -> Result<Self, Error> {
         let accounts = events
             .iter()

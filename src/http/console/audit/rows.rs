@@ -188,8 +188,8 @@ fn facts(
     text: &'static Texts,
 ) -> Vec<EventFact> {
     let mut facts = Vec::new();
-    // Of a look at one record, the parameter of its id and the number 1 say nothing.
-    let is_look_at_one = word == Some(EventName::DataViewed) && event.id.is_some();
+    // The filter of one viewed record is its id, and its count is 1: neither is shown.
+    let is_one_record_view = word == Some(EventName::DataViewed) && event.id.is_some();
     let mut add = |label, value: Option<String>| {
         facts.extend(value.map(|value| EventFact {
             label,
@@ -216,7 +216,7 @@ fn facts(
     );
     add(
         text.fact_fields,
-        (!event.fields.is_empty() && !is_look_at_one).then(|| fields(event, text)),
+        (!event.fields.is_empty() && !is_one_record_view).then(|| fields(event, text)),
     );
     add(
         text.fact_scopes,
@@ -240,9 +240,8 @@ fn facts(
             versions.join(" → ")
         }),
     );
-    // Nor does the number of an edited record.
     let count = event.count;
-    let count = count.filter(|_| !is_edit_of_one(event) && !is_look_at_one);
+    let count = count.filter(|_| !is_edit_of_one(event) && !is_one_record_view);
     add(text.fact_count, count.map(|count| count.to_string()));
     add(text.fact_rule, event.rule.clone());
     add(text.fact_parameter, event.parameter.clone());

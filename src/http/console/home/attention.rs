@@ -131,7 +131,7 @@ pub(crate) async fn decisions(
                 refusal.reason.to_string(),
             ),
             _ if client.allowed_scopes.contains(&definition.scope) => return None,
-            // The form has the scope.
+            // The edit form offers the scope.
             _ => (
                 false,
                 "edit",
