@@ -1,3 +1,4 @@
+mod branding;
 mod existing_records;
 
 use std::io::Read;
