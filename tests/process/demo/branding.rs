@@ -10,7 +10,10 @@ use crate::test_database::{TestDatabase, on_each_database};
 
 const SCHOOL: &str = "별빛소프트웨어고등학교";
 
-on_each_database!(pages_and_calendar_feeds_name_one_school,);
+on_each_database!(
+    pages_and_calendar_feeds_name_one_school,
+    pages_have_the_logo_the_colour_and_the_support_address_of_the_school,
+);
 
 async fn pages_and_calendar_feeds_name_one_school(database: TestDatabase) {
     let (server, ready) = database.ready();
@@ -46,5 +49,30 @@ async fn pages_and_calendar_feeds_name_one_school(database: TestDatabase) {
     assert_eq!(feed.status, 200, "{}", feed.body);
     let name = format!("X-WR-CALNAME:{SCHOOL} ");
     assert!(feed.body.contains(&name), "{}", feed.body);
+    server.stop();
+}
+
+async fn pages_have_the_logo_the_colour_and_the_support_address_of_the_school(
+    database: TestDatabase,
+) {
+    let (server, ready) = database.ready();
+    let base = text(&ready["base_url"]);
+    let client = Client::new();
+    let html = [("accept", "text/html")];
+    let page = client.get(&format!("{base}/console/sign-in"), &html).await;
+    assert!(
+        page.body.contains("mailto:help@school.example"),
+        "{}",
+        page.body
+    );
+    let logo = attribute(&page.body, "<img src=\"");
+    let logo = client.get(&format!("{base}{logo}"), &[]).await;
+    assert_eq!(
+        (logo.status.as_u16(), logo.header("content-type")),
+        (200, "image/svg+xml")
+    );
+    let stylesheet = attribute(&page.body, "<link rel=\"stylesheet\" href=\"");
+    let stylesheet = client.get(&format!("{base}{stylesheet}"), &[]).await.body;
+    assert!(stylesheet.contains("--brand:#5a43c6"), "no accent colour");
     server.stop();
 }

@@ -6,9 +6,16 @@ use lyceum::http::{Branding, ConfigError};
 /// are named after their records, and pages name one school.
 const NAME: &str = "별빛소프트웨어고등학교";
 
+/// Stars, on the accent colour.
+const LOGO: &str = include_str!("logo.svg");
+const ACCENT: &str = "#5a43c6";
+
 /// Branding of the sample school.
 pub fn branding() -> Result<Branding, ConfigError> {
-    Branding::new(NAME)?.support("help@school.example")
+    Branding::new(NAME)?
+        .logo(LOGO)?
+        .accent(ACCENT)?
+        .support("help@school.example")
 }
 
 #[cfg(test)]
@@ -29,5 +36,11 @@ mod tests {
             .map(|school| &*school.school_name);
         assert!(names.all(|name| name == NAME));
         assert_eq!(&**branding().unwrap().name(), NAME);
+    }
+
+    #[test]
+    fn the_logo_is_small_and_has_the_accent_colour_and_no_text() {
+        assert!(LOGO.len() < 2_000, "{} bytes", LOGO.len());
+        assert!(LOGO.contains(ACCENT) && !LOGO.contains("<text"), "{LOGO}");
     }
 }
