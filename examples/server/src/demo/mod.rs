@@ -121,6 +121,7 @@ async fn run(
             .route("/demo/callback", get(pages::web_callback))
             .route("/demo/native", get(pages::native_callback))
             .route("/demo/console", get(pages::console_callback))
+            .route("/demo/attendance", get(pages::developer_callback))
             .with_state(demo.page_context()),
         None => Router::new(),
     };
