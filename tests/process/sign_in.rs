@@ -41,7 +41,7 @@ impl Browser {
         answer
     }
 
-    fn keep_cookie(&mut self, answer: &TestResponse) {
+    pub fn keep_cookie(&mut self, answer: &TestResponse) {
         for header in answer.headers.get_all("set-cookie") {
             let header = header.to_str().unwrap();
             let pair = header.split(';').next().unwrap();
@@ -61,7 +61,7 @@ fn is_named(cookie: &str, name: &str) -> bool {
     cookie.split('=').next() == Some(name)
 }
 
-fn attribute<'a>(page: &'a str, before: &str) -> &'a str {
+pub fn attribute<'a>(page: &'a str, before: &str) -> &'a str {
     let start = page
         .find(before)
         .unwrap_or_else(|| panic!("no {before} in {page}"))

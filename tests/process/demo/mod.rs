@@ -1,3 +1,5 @@
+mod branding;
+mod developers;
 mod existing_records;
 
 use std::io::Read;
@@ -61,9 +63,14 @@ async fn the_first_line_of_json_names_everything_and_everything_works(database: 
         "/console/redirect_uri",
         "/service_client/id",
         "/service_client/secret",
+        "/developer_client/id",
+        "/developer_client/secret",
+        "/developer_client/redirect_uri",
         "/application_id",
         "/user/email",
         "/user/password",
+        "/developer/email",
+        "/developer/password",
         "/admin/email",
         "/admin/password",
     ] {
@@ -145,8 +152,21 @@ async fn a_second_start_finds_the_data(database: TestDatabase) {
         )
         .await
         .json();
+    let tables = [
+        "students",
+        "accounts",
+        "applications",
+        "scopes",
+        "clients",
+        "client_secrets",
+        "scope_requests",
+        "api_keys",
+    ];
+    let rows = || tables.map(|table| database.count(&format!("SELECT count(*) FROM {table}")));
+    let rows_before = rows();
     server.stop();
     let (server, second) = database.ready();
+    assert_eq!(rows(), rows_before, "rows of {tables:?}");
     assert_eq!(
         students(
             &client,
@@ -289,6 +309,11 @@ async fn the_page_of_a_client_shows_the_use_of_its_secret_at_once(database: Test
 
 /// A browser whose user is signed in to the web interface.
 async fn signed_in(ready: &Value) -> Browser {
+    signed_in_as(ready, "user").await
+}
+
+/// A browser in which this account of the demo is signed in to the web interface.
+async fn signed_in_as(ready: &Value, account: &str) -> Browser {
     let mut browser = Browser {
         client: Client::new(),
         origin: text(&ready["base_url"]).to_owned(),
@@ -296,8 +321,8 @@ async fn signed_in(ready: &Value) -> Browser {
     };
     let page = browser.open("/console/sign-in").await;
     let fields = [
-        ("email", text(&ready["user"]["email"])),
-        ("password", text(&ready["user"]["password"])),
+        ("email", text(&ready[account]["email"])),
+        ("password", text(&ready[account]["password"])),
         ("next", "/"),
     ];
     let answer = browser.submit(&page, &fields).await;

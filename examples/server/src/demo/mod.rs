@@ -1,5 +1,6 @@
 //! The demo: a sample school, and the services on one port of this machine.
 
+mod branding;
 mod database_state;
 mod key_file;
 mod options;
@@ -88,7 +89,7 @@ async fn run(
         branding: if found == DatabaseState::Records {
             Branding::default()
         } else {
-            Branding::new("Haneul High School")?.support("help@school.example")?
+            branding::branding()?
         },
         time_zone: "Asia/Seoul".to_owned(),
         class_periods: ClassPeriods::default(),
@@ -120,6 +121,7 @@ async fn run(
             .route("/demo/callback", get(pages::web_callback))
             .route("/demo/native", get(pages::native_callback))
             .route("/demo/console", get(pages::console_callback))
+            .route("/demo/attendance", get(pages::developer_callback))
             .with_state(demo.page_context()),
         None => Router::new(),
     };

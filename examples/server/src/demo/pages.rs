@@ -11,6 +11,7 @@ pub struct PageContext {
     pub web: (String, String),
     pub native: (String, String),
     pub console: (String, String),
+    pub developer: (String, String),
     pub sign_in_url: String,
 }
 
@@ -40,6 +41,16 @@ pub async fn web_callback(State(context): State<PageContext>, uri: Uri) -> impl 
     callback(
         &context.base_url,
         &context.web,
+        "client_secret=…",
+        "The secret is in the terminal that started the demo.",
+        &uri,
+    )
+}
+
+pub async fn developer_callback(State(context): State<PageContext>, uri: Uri) -> impl IntoResponse {
+    callback(
+        &context.base_url,
+        &context.developer,
         "client_secret=…",
         "The secret is in the terminal that started the demo.",
         &uri,

@@ -2,11 +2,12 @@
 
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId,
-    ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId,
-    ScopeSet, ShortText, SubjectId, Timestamp, Translations, Verification,
+    ClientPolicy, ClientSecret, PageRequest, Password, RegisteredSecret, Role, Scope,
+    ScopeDefinition, ScopeId, ScopeRequest, ScopeRequestState, ScopeSet, ShortText, SubjectId,
+    Timestamp, Translations, Verification,
 };
 use lyceum::http::auth_server::Accounts;
-use lyceum::store::{Creation, Storage};
+use lyceum::store::{Creation, ScopeRequestFilter, Storage};
 
 use super::KeyFile;
 use super::report::{DemoAccount, DemoClient};
@@ -16,18 +17,32 @@ pub const CONSOLE: &str = "Demo console";
 pub const WEB_CLIENT: &str = "Demo web client";
 pub const NATIVE_CLIENT: &str = "Demo native client";
 pub const SERVICE_CLIENT: &str = "Demo service";
+/// The client of the second developer.
+pub const WAITING_CLIENT: &str = "Attendance sheet";
+/// The name of the scope for which clients of other owners need an approval.
+const RESTRICTED_SCOPE: &str = "club_members";
 
 /// Context for creating the records.
 pub struct SeedContext<'a, S> {
     pub store: &'a S,
     pub keys: &'a KeyFile,
+    pub base_url: &'a str,
     pub now: Timestamp,
+}
+
+/// The demo's application.
+pub struct DemoApplication {
+    pub id: ApplicationId,
+    /// The scopes that every client may list.
+    pub scopes: ScopeSet,
+    /// The scope for which clients of other owners need an approval.
+    pub restricted_scope: ScopeId,
 }
 
 pub async fn application(
     context: &SeedContext<'_, impl Storage>,
     owner: &SubjectId,
-) -> Result<(ApplicationId, ScopeSet), BoxError> {
+) -> Result<DemoApplication, BoxError> {
     let id = ApplicationId::from_random(context.keys.derive("application"));
     let name = ShortText::from_static("Club portal");
     let name_translations = Translations::from_pairs([("ko", "동아리 포털")])?;
@@ -59,7 +74,13 @@ pub async fn application(
             "Sign you up for clubs and out of them",
             "나 대신 동아리에 가입하고 탈퇴해요",
         ),
+        (
+            RESTRICTED_SCOPE,
+            "See who is in your clubs",
+            "내 동아리에 누가 있는지 봐요",
+        ),
     ] {
+        let approval_required = scope == RESTRICTED_SCOPE;
         let definition = ScopeDefinition {
             id: ScopeId::from_random(context.keys.derive(scope)),
             scope: Scope {
@@ -70,28 +91,48 @@ pub async fn application(
             description_translations: Translations::from_pairs([("ko", in_korean)])?,
             application_name: name.clone(),
             application_name_translations: name_translations.clone(),
-            approval_required: false,
+            approval_required,
         };
-        scopes.insert(definition.scope.clone());
+        if !approval_required {
+            scopes.insert(definition.scope.clone());
+        }
         let _ = context.store.create_scope(definition).await?;
     }
-    Ok((id, scopes))
+    Ok(DemoApplication {
+        id,
+        scopes,
+        restricted_scope: ScopeId::from_random(context.keys.derive(RESTRICTED_SCOPE)),
+    })
 }
 
-/// Creates a client that redirects to the demo. Without a redirect path it has no users and uses
-/// the client credentials grant.
+/// A client of the demo.
+pub struct NewClient<'a> {
+    pub name: &'static str,
+    pub policy: ClientPolicy,
+    /// The path on the demo to which it redirects. Without one it has no users and uses the client
+    /// credentials grant.
+    pub path: Option<&'static str>,
+    pub scopes: &'a ScopeSet,
+    pub owner: &'a SubjectId,
+    pub verification: Verification,
+}
+
+/// Creates a client, unless an earlier start did.
 pub async fn client(
     context: &SeedContext<'_, impl Storage>,
-    name: &'static str,
-    policy: ClientPolicy,
-    back: Option<(&str, &'static str)>,
-    scopes: &ScopeSet,
-    owner: &SubjectId,
+    new: NewClient<'_>,
 ) -> Result<DemoClient, BoxError> {
+    let NewClient {
+        name,
+        policy,
+        path,
+        scopes,
+        owner,
+        verification,
+    } = new;
     let id = ClientId::from_random(context.keys.derive(name));
     let secret = (policy != ClientPolicy::Public)
         .then(|| ClientSecret::from_random(context.keys.derive(&format!("{name} secret"))));
-    let path = back.map(|(_, path)| path);
     let client = Client {
         id,
         name: ShortText::from_static(name),
@@ -117,12 +158,12 @@ pub async fn client(
         client_credentials_allowed: path.is_none(),
         iss_omitted: false,
         policy_uri: None,
-        verification: Verification::Assumed,
+        verification,
         created_at: context.now,
         suspended_at: None,
     };
     let _ = context.store.create_client(client).await?;
-    let redirect_uri = back.map(|(base_url, path)| format!("{base_url}{path}"));
+    let redirect_uri = path.map(|path| format!("{}{path}", context.base_url));
     Ok(DemoClient {
         id,
         secret,
@@ -168,23 +209,50 @@ pub async fn api_key(
     Err("no API key could be made".into())
 }
 
+/// Asks for the approval of a scope for a client. A client that has asked for any keeps what became
+/// of it.
+pub async fn scope_request(
+    context: &SeedContext<'_, impl Storage>,
+    scope: ScopeId,
+    client: ClientId,
+    asked_by: SubjectId,
+) -> Result<(), BoxError> {
+    let one = PageRequest::new(0, 1)?;
+    let filter = ScopeRequestFilter::Of(client);
+    if context.store.scope_requests(filter, one).await?.total > 0 {
+        return Ok(());
+    }
+    let request = ScopeRequest {
+        scope,
+        client,
+        asked_by,
+        reason: ShortText::from_static("To call the roll at club meetings"),
+        asked_at: context.now,
+        state: ScopeRequestState::Waiting,
+    };
+    let _ = context.store.request_scope(request, 1).await?;
+    Ok(())
+}
+
+/// Creates an account with a password derived from the label, unless an earlier start did.
 pub async fn account(
     accounts: &Accounts,
     context: &SeedContext<'_, impl Storage>,
     email: &str,
     role: Role,
+    label: &str,
 ) -> Result<(DemoAccount, SubjectId), BoxError> {
-    let password = ClientSecret::from_random(context.keys.derive(&format!("{role} password")))
+    let password = ClientSecret::from_random(context.keys.derive(&format!("{label} password")))
         .expose()[..16]
         .to_owned();
-    let _ = accounts
-        .create(email.parse()?, &Password::new(&password)?, role)
-        .await?;
-    let account = context
-        .store
-        .account_by_email(&email.parse()?)
-        .await?
-        .ok_or("a demo account was removed")?;
+    let address = email.parse()?;
+    let mut account = context.store.account_by_email(&address).await?;
+    if account.is_none() {
+        let password = Password::new(&password)?;
+        let _ = accounts.create(address.clone(), &password, role).await?;
+        account = context.store.account_by_email(&address).await?;
+    }
+    let account = account.ok_or("a demo account was removed")?;
     Ok((
         DemoAccount {
             email: email.to_owned(),

@@ -27,9 +27,14 @@ pub struct Demo {
     pub console: DemoClient,
     /// A client that uses the client credentials grant.
     pub service_client: DemoClient,
+    /// The developer's client, which no administrator has verified, and which waits for the approval
+    /// of a scope.
+    pub developer_client: DemoClient,
     pub application_id: ApplicationId,
     pub scopes: ScopeSet,
     pub user: DemoAccount,
+    /// A second student.
+    pub developer: DemoAccount,
     pub admin: DemoAccount,
 }
 
@@ -106,6 +111,10 @@ impl Demo {
                 self.console.id.to_string(),
                 self.console.redirect_uri.clone(),
             ),
+            developer: (
+                self.developer_client.id.to_string(),
+                self.developer_client.redirect_uri.clone(),
+            ),
             sign_in_url: self.sign_in_url(&self.client),
         }
     }
@@ -124,6 +133,11 @@ impl Demo {
             out,
             "  demo accounts   {} / {} (USER, also a student)",
             self.user.email, self.user.password
+        )?;
+        writeln!(
+            out,
+            "                  {} / {} (USER, a student whose client waits for approval)",
+            self.developer.email, self.developer.password
         )?;
         writeln!(
             out,
@@ -148,6 +162,16 @@ impl Demo {
             self.sign_in_url(&self.console)
         )?;
         writeln!(out, "  application     {}", self.application_id)?;
+        let secret = self
+            .developer_client
+            .secret
+            .as_ref()
+            .map_or("", ClientSecret::expose);
+        writeln!(
+            out,
+            "  unverified      {} with secret {secret}",
+            self.sign_in_url(&self.developer_client)
+        )?;
         let secret = self
             .service_client
             .secret
@@ -176,9 +200,11 @@ impl Demo {
                 "id": self.service_client.id.to_string(),
                 "secret": self.service_client.secret.as_ref().map(ClientSecret::expose),
             },
+            "developer_client": self.developer_client.as_json(),
             "application_id": self.application_id.to_string(),
             "scopes": self.scopes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "user": { "email": self.user.email, "password": self.user.password },
+            "developer": { "email": self.developer.email, "password": self.developer.password },
             "admin": { "email": self.admin.email, "password": self.admin.password },
         })
     }
