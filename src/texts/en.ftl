@@ -563,6 +563,7 @@ download-audit-csv = Download as CSV
 download = Download
 download-csv = CSV
 download-xlsx = Excel
+file-rows = Rows (at most 1,000 in a file)
 headings = Column names and values
 headings-of-api = As in the data API
 byte-order-mark = Add a byte-order mark to CSV (for Excel)

@@ -496,6 +496,7 @@ download-audit-csv = CSV로 내려받기
 download = 내려받기
 download-csv = CSV
 download-xlsx = 엑셀
+file-rows = 행(파일 하나에 1,000행까지)
 headings = 열 이름과 값
 headings-of-api = API 이름 그대로
 byte-order-mark = CSV에 BOM 추가(엑셀용)
