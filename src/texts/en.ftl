@@ -873,7 +873,7 @@ activity-parameter-invalid = The parameter { $name } is not valid.
 activity-parameter-repeated = The parameter { $name } is repeated.
 activity-parameter-hidden = The parameter { $name } uses a field that is hidden from the API key.
 activity-counted-of-key = Errors in the chart are requests with this key that were refused or failed. If very many are refused in an hour, only some of them are listed. Requests to an address that does not exist (404) are answered before the key is read, so they are neither counted nor listed.
-activity-counted-of-client = Successful requests in the chart are those that issued tokens, and errors are refused requests with the ID of this client. If very many are refused in an hour, only some of them are counted and listed.
+activity-counted-of-client = Successful requests in the chart are those that issued tokens, and errors are refused requests with the ID of this client, without those on the sign-in and consent pages. If very many are refused in an hour, only some of them are counted and listed.
 activity-look-up-lead = You can look up your own requests, and those of your clients and API keys.
 activity-unknown = No events of yours found for this ID. It may be mistyped, or its events may have expired. The letters i, l, o and u never occur.
 

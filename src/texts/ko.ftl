@@ -776,7 +776,7 @@ activity-parameter-invalid = { $name } 매개변수가 규칙에 맞지 않아�
 activity-parameter-repeated = { $name } 매개변수가 두 번 왔어요.
 activity-parameter-hidden = { $name } 매개변수에 API 키가 볼 수 없는 항목을 썼어요.
 activity-counted-of-key = 차트의 오류는 이 키로 보낸 요청 중 거절되거나 실패한 요청이에요. 한 시간에 아주 많이 거절되면 목록에는 일부만 나와요. 없는 주소로 보낸 요청(404)은 키를 확인하기 전에 응답해서 차트와 목록에 모두 없어요.
-activity-counted-of-client = 차트의 성공은 토큰을 발급한 요청이고, 오류는 이 클라이언트 ID로 온 요청 중 거절된 요청이에요. 한 시간에 아주 많이 거절되면 일부만 세고 목록에도 일부만 나와요.
+activity-counted-of-client = 차트의 성공은 토큰을 발급한 요청이고, 오류는 이 클라이언트 ID로 온 요청 중 거절된 요청이에요. 로그인 화면과 동의 화면에서 거절된 요청은 세지 않아요. 한 시간에 아주 많이 거절되면 일부만 세고 목록에도 일부만 나와요.
 activity-look-up-lead = 내 요청, 내 클라이언트와 API 키의 요청을 조회할 수 있어요.
 activity-unknown = 이 ID로 남은 내 기록이 없어요. 잘못 입력했거나 오래되어 기록이 지워졌을 수 있어요. i, l, o, u는 쓰이지 않아요.
 
