@@ -446,7 +446,7 @@ async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
     assert_eq!(rows.len(), 2);
     assert!(!rows[0].contains(EMAIL), "{}", rows[0]);
     for text in [
-        &format!("{EMAIL} was refused: Only administrators can change it."),
+        &format!("{EMAIL} was refused: Only administrators can see or change it."),
         "administrators_only",
     ] {
         assert!(rows[1].contains(text), "{text} is missing in {}", rows[1]);
