@@ -108,6 +108,26 @@ async fn keys_that_work_come_before_expired_ones() {
     assert!(card.find("Works") < card.find("Old"), "{card}");
 }
 
+/// Fails if the bar of a phone marks nothing on a page whose link is only in its menu.
+#[tokio::test]
+async fn the_menu_of_a_phone_is_marked_on_pages_that_it_alone_leads_to() {
+    let harness = Harness::new().await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    for (path, is_marked) in [
+        ("/", false),
+        ("/keys", false),
+        ("/admin/keys", true),
+        ("/admin/people", true),
+        ("/admin/waiting", true),
+        ("/admin/audit", true),
+        ("/account", true),
+        ("/nowhere", false),
+    ] {
+        let page = admin.get(path).await.body;
+        let menu = page.split("<details class=\"menu\">").nth(1);
+        let marked = menu.is_some_and(|menu| menu.contains("<summary aria-current=\"true\">"));
+        assert_eq!(marked, is_marked, "{path}: {page}");
+    }
 }
 
 /// Fails if the reference or the look-up of requests is reached only through other pages.
