@@ -15,7 +15,7 @@ pub struct AuditRecord {
     pub subject: Option<SubjectId>,
     /// The user to whom it was done, if another one or a change of an account.
     pub target: Option<SubjectId>,
-    /// The client concerned.
+    /// The client concerned; of a refused request, the client that made it.
     pub client: Option<ClientId>,
     /// The application concerned.
     pub application: Option<ApplicationId>,

@@ -75,6 +75,9 @@ impl Quota {
         burst: 100,
     };
 
+    /// The longest window of a quota: 366 days.
+    pub(crate) const MAX_WINDOW: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
     /// Creates a quota of `limit` calls per `window`, up to `burst` at once. The window has whole
     /// seconds, the precision of stores and response headers.
     ///
@@ -82,8 +85,7 @@ impl Quota {
     /// If the limit or burst is 0, or the window is not of whole seconds, shorter than a
     /// microsecond a call, or longer than 366 days.
     pub fn new(limit: u32, window: Duration, burst: u32) -> Result<Self, InvalidValue> {
-        const YEAR: Duration = Duration::from_secs(366 * 24 * 60 * 60);
-        if limit == 0 || burst == 0 || window > YEAR {
+        if limit == 0 || burst == 0 || window > Self::MAX_WINDOW {
             return Err(InvalidValue::new(
                 "must allow at least one call in at most a year",
             ));

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::{Method, StatusCode};
-use lyceum::domain::AuditRecord;
+use lyceum::domain::{AuditRecord, Role};
 use lyceum::http::audit::{EventName, StoredAuditLog};
 use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::Storage;
@@ -10,6 +10,7 @@ use lyceum::store::Storage;
 use crate::harness::*;
 use crate::pages::assert_safe;
 use crate::stores::new_store;
+use crate::verification::enroll_person;
 
 /// A harness that stores audit events, with its store and its log.
 pub async fn audited_harness() -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
@@ -430,6 +431,45 @@ async fn events_are_found_by_who_did_it_and_to_whom() {
     );
 }
 
+/// Fails if a part of a name finds less than the search for people, or if it is not said that a text
+/// names nobody.
+#[tokio::test]
+async fn events_are_found_by_a_part_of_a_name_and_it_is_said_that_nobody_has_it() {
+    let store = new_store().await;
+    let (log, writer) = StoredAuditLog::builder(store.clone()).build();
+    tokio::spawn(writer.run());
+    let audit = Arc::new(log.clone());
+    let harness = Harness::with_school_editor(|auth| auth.audit(audit)).await;
+    let name = enroll_person(&harness).await.name.to_string();
+    harness.browser_of(EMAIL).await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    assert!(log.flush().await);
+    let part: String = name.chars().skip(1).collect();
+    for text in [&*name, &*part, EMAIL] {
+        let text = form_body(&[("by", text)]);
+        let page = admin.get(&format!("/admin/audit?{text}")).await;
+        assert_safe(&page);
+        let rows = page.body.matches("<th scope=\"row\">").count();
+        assert_eq!(rows, 1, "{text}: {}", page.body);
+    }
+    for query in ["by=%3Cb%3E", "about=%3Cb%3E", "who=%3Cb%3E"] {
+        let page = admin.get(&format!("/admin/audit?{query}")).await;
+        assert_safe(&page);
+        assert!(
+            page.body.contains("No user matches “&#60;b&#62;”.")
+                && !page.body.contains("/admin/audit.csv"),
+            "{query}: {}",
+            page.body
+        );
+    }
+    for number in 1..=11 {
+        let email = format!("twin{number}@school.example");
+        create_account(&harness.accounts, &email, Role::User).await;
+    }
+    let page = admin.get("/admin/audit?by=twin").await.body;
+    assert!(page.contains("More than 10 users match “twin”."), "{page}");
+}
+
 /// Fails if the event of a refusal lacks the user, or names one who was not signed in.
 #[tokio::test]
 async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
@@ -446,7 +486,7 @@ async fn the_name_of_a_refused_person_is_shown_if_they_were_signed_in() {
     assert_eq!(rows.len(), 2);
     assert!(!rows[0].contains(EMAIL), "{}", rows[0]);
     for text in [
-        &format!("{EMAIL} was refused: Only administrators can change it."),
+        &format!("{EMAIL} was refused: Only administrators can see or change it."),
         "administrators_only",
     ] {
         assert!(rows[1].contains(text), "{text} is missing in {}", rows[1]);

@@ -90,6 +90,46 @@ async fn keys_that_end_soon_or_have_ended_need_attention() {
     );
 }
 
+/// Fails if expired keys leave no room for those that work.
+#[tokio::test]
+async fn keys_that_work_come_before_expired_ones() {
+    let harness = Harness::new().await;
+    for number in 1..=4 {
+        key(&harness, number, Some(&harness.person), "Old").await;
+    }
+    harness.clock.advance(31 * DAY);
+    for (number, name) in [(5, "Works longest"), (6, "Works")] {
+        key(&harness, number, Some(&harness.person), name).await;
+    }
+    let page = harness.browser_of(EMAIL).await.get("/").await.body;
+    let card = page.split("id=\"keys\"").nth(1).unwrap();
+    let card = card.split("</section>").next().unwrap();
+    assert!(card.contains("Works longest"), "{card}");
+    assert!(card.find("Works") < card.find("Old"), "{card}");
+}
+
+/// Fails if the bar of a phone marks nothing on a page whose link is only in its menu.
+#[tokio::test]
+async fn the_menu_of_a_phone_is_marked_on_pages_that_it_alone_leads_to() {
+    let harness = Harness::new().await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    for (path, is_marked) in [
+        ("/", false),
+        ("/keys", false),
+        ("/admin/keys", true),
+        ("/admin/people", true),
+        ("/admin/waiting", true),
+        ("/admin/audit", true),
+        ("/account", true),
+        ("/nowhere", false),
+    ] {
+        let page = admin.get(path).await.body;
+        let menu = page.split("<details class=\"menu\">").nth(1);
+        let marked = menu.is_some_and(|menu| menu.contains("<summary aria-current=\"true\">"));
+        assert_eq!(marked, is_marked, "{path}: {page}");
+    }
+}
+
 /// Fails if the reference or the look-up of requests is reached only through other pages.
 #[tokio::test]
 async fn developers_find_the_api_reference_and_the_look_up_of_requests_in_the_menu() {

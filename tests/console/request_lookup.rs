@@ -29,7 +29,7 @@ async fn the_id_of_every_error_page_of_the_console_is_explained() {
         (
             browser.get("/admin/people").await,
             "administrators_only",
-            "Only administrators can change it.",
+            "Only administrators can see or change it.",
         ),
         (
             browser.get("/nothing").await,

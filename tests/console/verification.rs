@@ -11,6 +11,21 @@ use crate::harness::*;
 use crate::pages::assert_safe;
 use crate::school_fixtures;
 
+/// Writes the school, in which the user with [`EMAIL`] is a student.
+pub async fn enroll_person(harness: &Harness) -> Student {
+    let written = harness.directory.write(school_fixtures::changes()).await;
+    assert!(matches!(written.unwrap(), WriteOutcome::Written(_)));
+    let school = harness.directory.snapshot().await.unwrap();
+    let student = Student {
+        email: EMAIL.parse().unwrap(),
+        ..school.students().get(1).unwrap().student.clone()
+    };
+    let written = vec![DirectoryChange::PutStudent(student.clone())];
+    let written = harness.directory.write(written).await;
+    assert!(matches!(written.unwrap(), WriteOutcome::Written(_)));
+    student
+}
+
 async fn unverified(harness: &Harness) -> Client {
     client(harness, 1, |client| Client {
         verification: Verification::Unverified,
@@ -155,21 +170,12 @@ async fn the_list_of_what_waits_says_in_words_what_a_client_wants_to_do() {
 #[tokio::test]
 async fn the_list_of_what_waits_names_students_without_their_address() {
     let harness = Harness::with_school_editor(|auth| auth).await;
-    let written = harness.directory.write(school_fixtures::changes()).await;
-    assert!(matches!(written.unwrap(), WriteOutcome::Written(_)));
-    let school = harness.directory.snapshot().await.unwrap();
-    let owner = Student {
-        email: EMAIL.parse().unwrap(),
-        ..school.students().get(1).unwrap().student.clone()
-    };
+    let owner = enroll_person(&harness).await;
     let of = owner.enrollment().unwrap();
     let named = format!(
         "<bdi>{} · {}-{}<wbr></bdi>",
         owner.name, of.grade, of.class_num
     );
-    let written = vec![DirectoryChange::PutStudent(owner)];
-    let written = harness.directory.write(written).await;
-    assert!(matches!(written.unwrap(), WriteOutcome::Written(_)));
     unverified(&harness).await;
     let page = harness.browser_of(ADMIN).await.get("/admin/waiting").await;
     assert_safe(&page);

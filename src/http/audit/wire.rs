@@ -16,7 +16,9 @@ use managed_object::identify;
 pub(crate) use stored_event::StoredEvent;
 
 use super::event_name::{EventName, ManagedObjectType};
-use super::{EmailOwner, Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
+use super::{
+    EmailOwner, Event, EventKind, IssuedToken, ManagedObject, RefusalRule, RefusedRequest,
+};
 use crate::domain::AuditRecord;
 
 /// An event as one line of JSON.
@@ -45,7 +47,10 @@ pub(super) fn to_record(event: &Event) -> Option<AuditRecord> {
         kind: name.as_str().parse().ok()?,
         subject: details.subject.cloned(),
         target,
-        client: details.client.or(object.and_then(ManagedObject::client)),
+        client: match &event.kind {
+            EventKind::Refused(refused) if !is_of_client(refused) => None,
+            _ => details.client.or(object.and_then(ManagedObject::client)),
+        },
         application: object.and_then(ManagedObject::application),
         grant: details.grant,
         api_key: details.api_key.or(object.and_then(ManagedObject::api_key)),
@@ -54,6 +59,13 @@ pub(super) fn to_record(event: &Event) -> Option<AuditRecord> {
             .or_else(|_| to_line(event, name, &details.clone().without_scopes()).parse())
             .ok()?,
     })
+}
+
+/// Whether the program that is the client caused the refusal. Visitors cause those of the pages on
+/// which they sign in, in any number, and `prompt=none` asks whether a page is needed.
+fn is_of_client(refused: &RefusedRequest) -> bool {
+    let is_page = matches!(refused.endpoint, "login" | "consent" | "resume" | "session");
+    !is_page && refused.rule != RefusalRule::Prompt
 }
 
 fn to_line(event: &Event, name: EventName, details: &Details<'_>) -> String {

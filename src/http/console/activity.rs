@@ -250,7 +250,9 @@ async fn own_records(
             href: None,
         });
     }
-    if let Some(id) = record.client
+    let of_event = StoredEvent::parse(record.json.as_str()).client;
+    let of_event = of_event.and_then(|id| id.parse().ok());
+    if let Some(id) = record.client.or(of_event)
         && let Some(client) = server.storage().client(id).await?
         && client.owner == *user
     {

@@ -44,22 +44,10 @@ pub(super) async fn search(server: &Server, term: &SearchTerm) -> Result<Vec<Per
 /// The users that a typed text names: an e-mail address, an id, a name that any number of people
 /// may have, or a suggestion. Without built-in accounts the text is an unchecked id.
 pub(super) async fn find(server: &Server, text: &str) -> Result<Vec<SubjectId>, Error> {
-    let text = text.trim();
-    let Some(accounts) = server.accounts() else {
-        return Ok(text.parse().into_iter().collect());
-    };
-    let address = text.rsplit(SEPARATOR).next().unwrap_or(text);
-    if let Ok(email) = address.parse::<Email>() {
-        let account = accounts.store().account_by_email(&email).await?;
-        return Ok(account
-            .map(|account| account.id.into())
-            .into_iter()
-            .collect());
+    if let Some(found) = find_by_id(server, text).await? {
+        return Ok(found);
     }
-    if text.parse::<AccountId>().is_ok() || text == SubjectId::service().as_str() {
-        return Ok(text.parse().into_iter().collect());
-    }
-    let wanted = fold_case(text);
+    let wanted = fold_case(text.trim());
     let is_named = |person: &Person| {
         let name = person.label.name.as_deref();
         name.is_some_and(|name| fold_case(name) == wanted)
@@ -67,6 +55,42 @@ pub(super) async fn find(server: &Server, text: &str) -> Result<Vec<SubjectId>, 
     let everybody = everybody(server).await?;
     let named = everybody.into_iter().filter(is_named);
     Ok(named.map(|person| person.account.id.into()).collect())
+}
+
+/// The users whom a filter names: an e-mail address, an id, or what the search for people takes;
+/// `None` if there are more than `most`.
+pub(super) async fn find_up_to(
+    server: &Server,
+    text: &str,
+    most: usize,
+) -> Result<Option<Vec<SubjectId>>, Error> {
+    if let Some(found) = find_by_id(server, text).await? {
+        return Ok(Some(found));
+    }
+    let people = match SearchTerm::new(text.trim()) {
+        Ok(term) => search(server, &term).await?,
+        // Text that is no search term matches nobody.
+        Err(_) => Vec::new(),
+    };
+    let ids = people.iter().map(|person| person.account.id.into());
+    Ok((people.len() <= most).then(|| ids.collect()))
+}
+
+/// The user with this e-mail address or id, if the text is one. Without built-in accounts every text
+/// is an unchecked id.
+async fn find_by_id(server: &Server, text: &str) -> Result<Option<Vec<SubjectId>>, Error> {
+    let text = text.trim();
+    let Some(accounts) = server.accounts() else {
+        return Ok(Some(text.parse().into_iter().collect()));
+    };
+    let address = text.rsplit(SEPARATOR).next().unwrap_or(text);
+    if let Ok(email) = address.parse::<Email>() {
+        let account = accounts.store().account_by_email(&email).await?;
+        let id = account.map(|account| account.id.into());
+        return Ok(Some(id.into_iter().collect()));
+    }
+    let is_id = text.parse::<AccountId>().is_ok() || text == SubjectId::service().as_str();
+    Ok(is_id.then(|| text.parse().into_iter().collect()))
 }
 
 /// Everybody as suggestions of a field; none if there are too many.

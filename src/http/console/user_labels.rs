@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::error::Error;
 use super::server::Server;
 use super::user_request::UserRequest;
+use super::views::OwnerLabel;
 use crate::domain::{Account, AccountId, StudentId, StudentProfile, Subject, SubjectId};
 
 /// Users as pages name them, by their ids.
@@ -64,6 +65,17 @@ impl UserLabels {
     pub(super) fn named(&self, id: &SubjectId) -> String {
         let label = self.0.get(id);
         label.map_or_else(|| id.as_str().to_owned(), UserLabel::named)
+    }
+
+    /// Name and class with the e-mail address below it, for the lists of administrators.
+    pub(super) fn owner(&self, id: &SubjectId) -> OwnerLabel {
+        let label = self.0.get(id);
+        OwnerLabel {
+            name: self.named(id),
+            email: label
+                .filter(|label| label.name.is_some())
+                .map(|label| label.email.clone()),
+        }
     }
 
     /// What the user of a request may know of another one. Administrators see name, class and

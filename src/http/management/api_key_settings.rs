@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::permission::Changeable;
 use super::{ManagementError, ManagementSession, Rejection};
-use crate::domain::{ApiKey, ApiKeySettings, HiddenFields, Role};
+use crate::domain::{ApiKey, ApiKeySettings, HiddenFields, Quota, Role};
 use crate::http::audit::ManagedObject;
 use crate::store::ApiKeyUpdate;
 use crate::store::hidden_key_fields::hide_fields;
@@ -131,13 +131,24 @@ impl ManagementSession<'_> {
         if !old.hidden.is_subset(new.hidden) {
             return refused("may show a field that a key hides", "hiddenFields");
         }
-        let is_lower = || match (new.quota, old.quota.or(self.management.api_key_limit)) {
-            (Some(new), Some(current)) => new.is_within(&current),
-            _ => false,
+        let field = match (new.quota, old.quota.or(self.management.api_key_limit)) {
+            _ if new.quota == old.quota => return Ok(()),
+            (Some(new), Some(current)) if new.is_within(&current) => return Ok(()),
+            (Some(new), Some(current)) => raised_field(&new, &current),
+            _ => "rateLimit",
         };
-        if new.quota != old.quota && !is_lower() {
-            return refused("may raise the limit of a key", "rateLimit");
-        }
-        Ok(())
+        refused("may raise the limit of a key", field)
+    }
+}
+
+/// The field by which a new limit allows more than the current one.
+fn raised_field(new: &Quota, current: &Quota) -> &'static str {
+    let with_current_burst = Quota::new(new.limit(), new.window(), current.burst());
+    if with_current_burst.is_ok_and(|new| new.is_within(current)) {
+        "rateBurst"
+    } else if new.limit() <= current.limit() {
+        "rateWindowSeconds"
+    } else {
+        "rateLimit"
     }
 }

@@ -17,7 +17,7 @@ use crate::http::audit::{Change, ManagedObject};
 use crate::store::{ApiKeyStore, LimitedCreation, Paged, Renewal};
 
 /// The default window of a key's rate limit.
-const WINDOW: Duration = Duration::from_secs(60);
+pub(crate) const DEFAULT_WINDOW: Duration = Duration::from_secs(60);
 
 impl ManagementSession<'_> {
     /// The user's own keys, also for an administrator.
@@ -248,7 +248,19 @@ pub(crate) fn parse_quota(
             Err(Rejection::missing("rateLimit"))
         };
     };
-    let window = window.map_or(WINDOW, |seconds| Duration::from_secs(seconds.into()));
+    let at_fault = |name, largest: u64| {
+        let rule = format!("must be a whole number from 1 to {largest}");
+        Err(Rejection::invalid(name, &InvalidValue::from_string(rule)))
+    };
+    let window = window.map_or(DEFAULT_WINDOW, |seconds| {
+        Duration::from_secs(seconds.into())
+    });
+    if window.is_zero() || window > Quota::MAX_WINDOW {
+        return at_fault("rateWindowSeconds", Quota::MAX_WINDOW.as_secs());
+    }
+    if burst == Some(0) {
+        return at_fault("rateBurst", u32::MAX.into());
+    }
     Quota::new(limit, window, burst.unwrap_or(limit))
         .map(Some)
         .map_err(|rule| Rejection::invalid("rateLimit", &rule))

@@ -58,6 +58,8 @@ mod user_limits;
 pub(crate) use access::AuthenticatedBy;
 #[cfg(feature = "console")]
 pub use account_errors::AccountErrorReason;
+#[cfg(feature = "console")]
+pub(crate) use api_keys::DEFAULT_WINDOW;
 pub(crate) use api_keys::{parse_api_scopes, parse_quota};
 #[cfg(feature = "console")]
 pub(crate) use authorized_apps::AuthorizedApp;

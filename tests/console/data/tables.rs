@@ -59,7 +59,8 @@ async fn a_name_that_looks_like_a_formula_is_none_in_the_table() {
     assert!(table.contains("\"'=HYPERLINK(\"\"https"), "{table}");
 }
 
-/// Fails if a download omits records without notice, or the last page links to the first part.
+/// Fails if a download omits records without a choice of the others, or the last page chooses the
+/// first part.
 #[tokio::test]
 async fn a_large_table_is_downloaded_in_numbered_parts() {
     let (harness, _) = harness().await;
@@ -73,6 +74,11 @@ async fn a_large_table_is_downloaded_in_numbered_parts() {
                 "/data/students?name=Dana&includeGraduates=true{page}"
             ))
             .await;
+        let chosen = |part| if part == names.len() { " selected" } else { "" };
+        for (part, rows) in ["1–1,000", "1,001–1,050"].into_iter().enumerate() {
+            let option = format!("<option value=\"{part}\"{}>{rows}</option>", chosen(part));
+            assert!(page.body.contains(&option), "{option}: {}", page.body);
+        }
         let href = form_href(&page, "_headings", "CSV");
         let (headers, body) = file(&harness, &browser, &href).await;
         let name = headers[CONTENT_DISPOSITION].to_str().unwrap();
@@ -87,6 +93,11 @@ async fn a_large_table_is_downloaded_in_numbered_parts() {
         ]
     );
     assert_eq!(found, 1_050);
+    let one = browser.get("/data/students?studentId=1").await.body;
+    assert!(
+        one.contains("_headings") && !one.contains("id=\"part\""),
+        "{one}"
+    );
     let head = browser
         .send(
             Method::HEAD,

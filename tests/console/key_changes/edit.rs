@@ -130,9 +130,34 @@ async fn only_an_administrator_widens_a_key() {
         ("rate_limit", "5"),
         ("rate_burst", "21"),
     ];
-    for fields in [&wider[..], &faster, &bursts] {
+    let slower = [
+        ("description", "Lunch"),
+        ("scopes", "NEIS_READ"),
+        ("rate_limit", "20"),
+        ("rate_window", "30"),
+    ];
+    let unreadable = [
+        ("description", "Lunch"),
+        ("scopes", "NEIS_READ"),
+        ("rate_limit", "abc"),
+    ];
+    for (fields, field, message) in [
+        (&wider[..], "scopes", "Scopes of a key can only be removed."),
+        (&faster, "rate_limit", "At most 20; administrators can"),
+        (&bursts, "rate_burst", "At most 20; administrators can"),
+        (&slower, "rate_window", "At least 60 for this many"),
+        (
+            &unreadable,
+            "rate_limit",
+            "Enter a whole number from 1 to 20.",
+        ),
+    ] {
         let answer = edit(&mut browser, id, fields).await;
         assert!(answer.status.is_client_error(), "{answer:?}");
+        let fault = format!("id=\"{field}-fault\">{message}");
+        assert!(answer.body.contains(&fault), "{fault}: {}", answer.body);
+        let faults = answer.body.matches("class=\"fault\"").count();
+        assert_eq!(faults, 1, "{field}: {}", answer.body);
         assert_eq!(settings(&harness, id).await, stored);
     }
     let nothing_hidden = [("description", "Lunch"), ("scopes", "NEIS_READ")];

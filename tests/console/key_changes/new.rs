@@ -90,7 +90,8 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
     let harness = Harness::new().await;
     let mut admin = harness.browser_of(ADMIN).await;
     let long = "x".repeat(256);
-    let whole = "Enter a whole number.";
+    let [limits, windows, bursts] = ["60,000,000", "31,622,400", "4,294,967,295"]
+        .map(|most| format!("Enter a whole number from 1 to {most}."));
     for (fields, faults) in [
         (
             &[][..],
@@ -117,7 +118,7 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
                 ("scopes", "CLUB_READ"),
                 ("rate_limit", "0"),
             ],
-            &[("rate_limit", "Allow")],
+            &[("rate_limit", &*limits)],
         ),
         (
             &[
@@ -126,7 +127,7 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
                 ("rate_limit", "9"),
                 ("rate_window", "<b>"),
             ],
-            &[("rate_window", whole)],
+            &[("rate_window", &*windows)],
         ),
         (
             &[
@@ -135,7 +136,25 @@ async fn errors_of_a_new_key_are_shown_beside_their_fields_and_the_values_are_ke
                 ("rate_limit", "9"),
                 ("rate_burst", "-1"),
             ],
-            &[("rate_burst", whole)],
+            &[("rate_burst", &*bursts)],
+        ),
+        (
+            &[
+                ("description", "x"),
+                ("scopes", "CLUB_READ"),
+                ("rate_limit", "9"),
+                ("rate_window", "0"),
+            ],
+            &[("rate_window", &*windows)],
+        ),
+        (
+            &[
+                ("description", "x"),
+                ("scopes", "CLUB_READ"),
+                ("rate_limit", "9"),
+                ("rate_burst", "0"),
+            ],
+            &[("rate_burst", &*bursts)],
         ),
         (
             &[

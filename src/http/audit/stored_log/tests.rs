@@ -234,6 +234,56 @@ async fn strangers_have_a_number_in_an_hour_and_one_network_half_of_it() {
     assert_eq!(trail.kept().await.len(), 11);
 }
 
+/// Fails if visitors of a sign-in page, or an app that asks whether one is needed, make errors of the
+/// app.
+#[tokio::test]
+async fn a_client_has_the_refusals_of_its_program_and_not_those_of_its_visitors() {
+    let (trail, log, writer) = log(|builder| builder);
+    tokio::spawn(writer.run());
+    let client = ClientId::from_random([1; 16]);
+    for (endpoint, rule) in [
+        ("login", RefusalRule::FormToken),
+        ("login", RefusalRule::SessionEnded),
+        ("consent", RefusalRule::FormToken),
+        ("authorize", RefusalRule::Prompt),
+        ("authorize", RefusalRule::ScopeNone),
+        ("token", RefusalRule::SecretWrong),
+    ] {
+        let refused = RefusedRequest {
+            rule,
+            status: 400,
+            endpoint,
+            client: Some(client),
+            subject: None,
+            api_key: None,
+            parameter: None,
+        };
+        log.record(&event(0, None, EventKind::Refused(refused)));
+    }
+    assert!(log.flush().await);
+    let of_client = AuditFilter {
+        client: Some(client),
+        ..AuditFilter::default()
+    };
+    let (all, id) = (AuditFilter::default(), client.to_string());
+    let found = trail.store.audit_records(&all, None, 10).await.unwrap();
+    assert_eq!(found.len(), 6);
+    let names_client = |entry: &&AuditEntry| entry.record.json.as_str().contains(&id);
+    assert_eq!(found.iter().filter(names_client).count(), 6);
+    let found = trail.store.audit_records(&of_client, None, 10).await;
+    let found: Vec<_> = found
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.record.json)
+        .collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|json| json.as_str().contains("scope_none"))
+    );
+}
+
 /// Fails if one key or user uses up the quota of its network, or of the other keys and users.
 #[tokio::test]
 async fn refusals_of_a_key_or_a_user_leave_room_for_the_sign_ins_of_their_network() {

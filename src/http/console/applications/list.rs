@@ -58,7 +58,7 @@ async fn rows(
         rows.push(ApplicationRow {
             id: application.id.to_string(),
             name: text.application_name(application).to_owned(),
-            owner: names.name(&application.owner),
+            owner: names.owner(&application.owner),
             scopes: server
                 .registry()
                 .scopes(Some(application.id), one)

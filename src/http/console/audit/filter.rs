@@ -10,15 +10,20 @@ use crate::http::console::query::Query;
 use crate::http::console::server::Server;
 use crate::http::pages::DisplayTime;
 
+/// Number of users that a text of the filter may name. Each is a query of its own.
+const MAX_USERS: usize = 10;
+
 /// Filter for audit events, as submitted by an administrator.
 #[derive(Debug)]
 pub(super) struct EventFilter {
     pub(super) kind: Option<EventName>,
-    /// The submitted text for everything of or about somebody: an e-mail address, a name, or the id
+    /// The submitted text for everything of or about somebody: an e-mail address, a part of a name, or the id
     /// of a user, client, application, grant or API key.
     pub(super) who: String,
     /// Alternative store filters; empty if nothing can match.
     pub(super) any: Vec<AuditFilter>,
+    /// Why nothing can match: a text names nobody, or too many users.
+    pub(super) unmatched: Option<String>,
 }
 
 /// A date is invalid, or the first day is after the last.
@@ -43,28 +48,41 @@ impl EventFilter {
             ..AuditFilter::default()
         }];
         let typed = |name| query.value(name).unwrap_or_default().trim();
-        let (who, by, about) = (typed("who"), typed("by"), typed("about"));
-        if !by.is_empty() {
-            let people = people::find(server, by).await?;
-            let alternatives = people.into_iter().map(Part::Subject).collect();
-            any = narrowed(any, alternatives);
-        }
-        if !about.is_empty() {
-            let people = people::find(server, about).await?;
-            let people = people.into_iter().map(Part::Target);
-            any = narrowed(any, people.chain(ids(about)).collect());
-        }
-        if !who.is_empty() {
-            let people = people::find(server, who).await?;
-            let people = people
-                .into_iter()
-                .flat_map(|id| [Part::Subject(id.clone()), Part::Target(id)]);
-            any = narrowed(any, people.chain(ids(who)).collect());
+        let mut unmatched = None;
+        for name in ["by", "about", "who"] {
+            let text = typed(name);
+            if text.is_empty() {
+                continue;
+            }
+            let mut parts: Vec<Part> = Vec::new();
+            let people = people::find_up_to(server, text, MAX_USERS).await?;
+            let are_too_many = people.is_none();
+            for id in people.unwrap_or_default() {
+                if name != "about" {
+                    parts.push(Part::Subject(id.clone()));
+                }
+                if name != "by" {
+                    parts.push(Part::Target(id));
+                }
+            }
+            if name != "by" {
+                parts.extend(ids(text));
+            }
+            if parts.is_empty() {
+                let words = &server.texts().audit;
+                unmatched = Some(if are_too_many {
+                    words.many_users(MAX_USERS, text)
+                } else {
+                    words.no_user(text)
+                });
+            }
+            any = narrowed(any, parts);
         }
         Ok(Ok(Self {
             kind,
-            who: who.to_owned(),
+            who: typed("who").to_owned(),
             any,
+            unmatched,
         }))
     }
 }

@@ -47,11 +47,15 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             page_links,
             who: filter.who,
             people: people::suggestions(server).await?,
-            csv: query.href_in_place_of(&["before"], "after", "").replacen(
-                '?',
-                "/admin/audit.csv?",
-                1,
-            ),
+            csv: match filter.unmatched {
+                Some(_) => String::new(),
+                None => query.href_in_place_of(&["before"], "after", "").replacen(
+                    '?',
+                    "/admin/audit.csv?",
+                    1,
+                ),
+            },
+            unmatched: filter.unmatched,
             ..page(request, &query, filter.kind)
         },
     )
@@ -73,6 +77,7 @@ fn page(request: &UserRequest<'_>, query: &Query<'_>, kind: Option<EventName>) -
         people: Vec::new(),
         csv: String::new(),
         problem: None,
+        unmatched: None,
         events: Vec::new(),
         page_links: PageLinks::default(),
         from: value("from"),

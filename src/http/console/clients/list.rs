@@ -47,7 +47,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
     let mut usage = server.registry().usage_of_clients(&ids, now).await?;
     let row = |client: &Arc<Client>| {
         let usage = usage.remove(&client.id).unwrap_or_default();
-        ClientRow::new(client, owners.name(&client.owner), &usage, now, text)
+        ClientRow::new(client, owners.owner(&client.owner), &usage, now, text)
     };
     let clients = found.items.iter().map(row).collect();
     let layout = request.layout(if all_owners { "all_clients" } else { "clients" });

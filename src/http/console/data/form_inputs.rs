@@ -8,7 +8,7 @@ use crate::directory::ResourceDefinition;
 use crate::domain::Date;
 use crate::http::console::server::Server;
 use crate::http::console::views::{
-    ColumnChooser, ColumnOption, DownloadForm, FilterChip, FilterField, SelectOption,
+    ColumnChooser, ColumnOption, DownloadForm, FilterChip, FilterField, SelectOption, grouped,
 };
 use crate::http::pages::texts::{LANGUAGES, Texts};
 
@@ -90,15 +90,14 @@ pub(super) fn column_chooser(data_query: &DataQuery<'_>, text: &Texts) -> Column
     }
 }
 
-/// The form of a download: the file with the first record of the page.
-pub(super) fn download_form(server: &Server, data_query: &DataQuery<'_>) -> DownloadForm {
+/// The form of a download of `total` records. Of a list that needs several files, the one with the
+/// first record of the page is chosen.
+pub(super) fn download_form(
+    server: &Server,
+    data_query: &DataQuery<'_>,
+    total: u64,
+) -> DownloadForm {
     let text = server.texts();
-    let part = data_query.page().offset() / u64::from(FILE_SIZE);
-    let query = if data_query.list.is_paged() {
-        data_query.with_page(u32::try_from(part).unwrap_or(0))
-    } else {
-        data_query.with_page(0)
-    };
     let language = |texts: &&'static Texts| SelectOption {
         value: texts.language_code.to_owned(),
         label: texts.language_name.into(),
@@ -119,8 +118,31 @@ pub(super) fn download_form(server: &Server, data_query: &DataQuery<'_>) -> Down
         byte_order_mark: BYTE_ORDER_MARK,
         has_byte_order_mark: !names.is_on,
         options: std::iter::once(names).chain(languages).collect(),
-        inputs: query.inputs_without(&["size"]),
+        parts: file_parts(data_query, total),
+        inputs: data_query.inputs_without(&["size", "page"]),
     }
+}
+
+/// The files of a list with more records than one file has. A file is one request to the data API,
+/// so it counts once towards the limit of the key, and all its records are of one state.
+fn file_parts(data_query: &DataQuery<'_>, total: u64) -> Vec<SelectOption> {
+    let size = u64::from(FILE_SIZE);
+    if !data_query.list.is_paged() || total <= size {
+        return Vec::new();
+    }
+    let last = (total - 1) / size;
+    let shown = (data_query.page().offset() / size).min(last);
+    let part = |part: u64| SelectOption {
+        value: part.to_string(),
+        label: format!(
+            "{}–{}",
+            grouped(part * size + 1),
+            grouped(total.min((part + 1) * size))
+        )
+        .into(),
+        is_on: part == shown,
+    };
+    (0..=last).map(part).collect()
 }
 
 /// Names of the parameters that the filter form replaces: those that it sends, and filters by fields

@@ -35,7 +35,7 @@ impl DataView<'_> {
             .is_empty()
             .then(|| empty::empty_table(request, self.data_query, found.total));
         let page = DataPage {
-            controls: Some(self.controls()),
+            controls: Some(self.controls(found.total)),
             columns: records::columns(server, self.data_query),
             rows: records::rows(server, self.data_query, &found.records),
             empty,
@@ -117,7 +117,7 @@ impl DataView<'_> {
     }
 
     /// What sets the look of the table, and the downloads.
-    fn controls(&self) -> TableControls {
+    fn controls(&self, total: u64) -> TableControls {
         let (server, text) = (self.request.server, self.request.texts());
         let density = |is_dense, label| ListLink {
             href: self.data_query.with_density(is_dense).href(server),
@@ -131,7 +131,7 @@ impl DataView<'_> {
                 density(true, text.rows_dense),
             ],
             columns: form_inputs::column_chooser(self.data_query, text),
-            download: form_inputs::download_form(server, self.data_query),
+            download: form_inputs::download_form(server, self.data_query, total),
         }
     }
 

@@ -48,7 +48,9 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             items: Vec::new(),
         },
     };
-    keys.items.sort_by_key(|key| key.expires_at);
+    let now = server.now();
+    let expired = |key: &ApiKey| key.expires_at <= now;
+    keys.items.sort_by_key(|key| (expired(key), key.expires_at));
     let clients = server
         .registry()
         .clients(ClientFilter::OwnedBy(&user.id), largest_page)

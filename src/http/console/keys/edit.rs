@@ -2,7 +2,7 @@ use http::StatusCode;
 
 use super::form_fields::{self, ShownValues};
 use super::show::section;
-use crate::domain::{ApiKey, ApiKeySettings, ApiScopes, HiddenFields};
+use crate::domain::{ApiKey, ApiKeySettings, ApiScopes, HiddenFields, Quota};
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::with_rule;
 use crate::http::console::form::flash::Flash;
@@ -45,7 +45,8 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
         return changed_meanwhile(request, &key);
     }
     let refused = |rejections: &[Rejection]| {
-        let (status, rule, errors) = form_fields::errors(rejections, text);
+        let (status, rule, errors) =
+            form_fields::errors(&typed, rejections, most(request, &key), text);
         let page = page(request, &key, Some(&typed), (status, errors))?;
         Ok(with_rule(page, rule))
     };
@@ -75,7 +76,11 @@ fn parse(
     typed: &Form<'_>,
 ) -> Result<ApiKeySettings, Vec<Rejection>> {
     let is_admin = request.is_administrator();
-    let typed = form_fields::parse(typed, &known_scopes(request, key))?;
+    // Which scopes the user may add is checked with the change.
+    let known = key
+        .scopes
+        .union(&request.server.shared.management.api_scopes);
+    let typed = form_fields::parse(typed, &known)?;
     Ok(ApiKeySettings {
         hidden: if is_admin {
             typed.hidden
@@ -100,6 +105,13 @@ fn known_scopes(request: &UserRequest<'_>, key: &ApiKey) -> ApiScopes {
     } else {
         key.scopes.clone()
     }
+}
+
+/// The highest limit that the user may set; `None` for administrators, and if it is unknown.
+fn most(request: &UserRequest<'_>, key: &ApiKey) -> Option<Quota> {
+    let management = &request.server.shared.management;
+    let current = key.quota.or(management.api_key_limit);
+    current.filter(|_| !request.is_administrator())
 }
 
 fn changed_meanwhile(request: &UserRequest<'_>, key: &ApiKey) -> HandlerResult {
@@ -136,7 +148,7 @@ fn page(
         let known = management.protected_fields().union(key.requested);
         known.intersection(key.hidden)
     };
-    let most = key.quota.or(management.management.api_key_limit);
+    let most = most(request, key);
     let page = KeyEditPage {
         text,
         layout: request.layout(section(request, key)),
@@ -153,10 +165,8 @@ fn page(
         requested_fields: shown.requested(requestable),
         limit: (is_admin || most.is_some()).then(|| shown.limit()),
         limit_hint: match most {
-            Some(most) if !is_admin => {
-                text.key_limit_most(most.limit(), most.window().as_secs(), most.burst())
-            }
-            _ => text.rate_limit_hint.to_owned(),
+            Some(most) => text.key_limit_most(most.limit(), most.window().as_secs(), most.burst()),
+            None => text.rate_limit_hint.to_owned(),
         },
         // A form that is shown again is still about the settings that it showed.
         fields: vec![

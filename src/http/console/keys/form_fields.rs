@@ -7,12 +7,17 @@ use crate::domain::{
 };
 use crate::http::audit::RefusalRule;
 use crate::http::console::form::Form;
-use crate::http::console::views::{FormErrors, KeyFieldOption, KeyLimitFields, KeyScopeOption};
-use crate::http::management::{Rejection, parse_api_scopes, parse_quota};
+use crate::http::console::views::{
+    FormErrors, KeyFieldOption, KeyLimitFields, KeyScopeOption, grouped,
+};
+use crate::http::management::{DEFAULT_WINDOW, Rejection, parse_api_scopes, parse_quota};
 use crate::http::pages::texts::Texts;
 
 /// The fields with several values.
 pub(super) const REPEATED: &[&str] = &["scopes", "hidden_fields", "requested_fields"];
+
+/// The most calls in a second that a limit can allow.
+const CALLS_IN_A_SECOND: u64 = 1_000_000;
 
 /// Fields that can have an error message.
 const WITH_MESSAGES: &[&str] = &[
@@ -79,17 +84,75 @@ fn quota(typed: &Form<'_>) -> Result<Option<Quota>, Rejection> {
     )
 }
 
-/// Status, rule and messages of a form that was rejected.
+/// Status, rule and messages of a form that was rejected, in which the user may set at most the
+/// limit `most`; `None` for administrators.
 pub(super) fn errors(
+    typed: &Form<'_>,
     rejections: &[Rejection],
+    most: Option<Quota>,
     text: &'static Texts,
 ) -> (StatusCode, RefusalRule, FormErrors) {
     let (status, rule) = rejections.first().map_or(
         (StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid),
         |rejection| (rejection.status, rejection.rule),
     );
-    let errors = FormErrors::from_rejections(rejections, WITH_MESSAGES, text);
+    let mut errors = FormErrors::from_rejections(rejections, WITH_MESSAGES, text);
+    for rejection in rejections {
+        if let Some((name, message)) = own_message(typed, rejection, most, text) {
+            errors.replace(name, message);
+        }
+    }
     (status, rule, errors)
+}
+
+/// The field and the message of a rejection that says what is allowed.
+fn own_message(
+    typed: &Form<'_>,
+    rejection: &Rejection,
+    most: Option<Quota>,
+    text: &'static Texts,
+) -> Option<(&'static str, String)> {
+    let number = |name| {
+        typed
+            .field(name)
+            .and_then(|typed| typed.parse::<u64>().ok())
+    };
+    let errors = &text.errors;
+    match (rejection.rule, rejection.field?) {
+        (RefusalRule::AdministratorsOnly, "scopes") => {
+            Some(("scopes", errors.key_scopes.to_owned()))
+        }
+        (RefusalRule::AdministratorsOnly, "rateWindowSeconds") => {
+            let (most, limit) = (most?, number("rate_limit")?);
+            let least = (limit * most.window().as_secs()).div_ceil(most.limit().into());
+            Some(("rate_window", errors.owner_at_least(grouped(least))))
+        }
+        (rule @ (RefusalRule::AdministratorsOnly | RefusalRule::FieldInvalid), field) => {
+            let window = number("rate_window").filter(|window| *window > 0);
+            let window = window.unwrap_or(DEFAULT_WINDOW.as_secs());
+            let (name, largest) = match (field, most) {
+                ("rateLimit", Some(most)) => {
+                    let in_window =
+                        u64::from(most.limit()).saturating_mul(window) / most.window().as_secs();
+                    ("rate_limit", in_window.max(1))
+                }
+                ("rateLimit", None) => ("rate_limit", window.saturating_mul(CALLS_IN_A_SECOND)),
+                ("rateWindowSeconds", _) => ("rate_window", Quota::MAX_WINDOW.as_secs()),
+                ("rateBurst", most) => {
+                    let burst = most.map_or(u32::MAX, |most| most.burst());
+                    ("rate_burst", burst.into())
+                }
+                _ => return None,
+            };
+            let largest = grouped(largest.min(u32::MAX.into()));
+            Some(match rule {
+                RefusalRule::AdministratorsOnly if most.is_none() => return None,
+                RefusalRule::AdministratorsOnly => (name, errors.owner_at_most(largest)),
+                _ => (name, errors.number_to(largest)),
+            })
+        }
+        _ => None,
+    }
 }
 
 /// What a form shows: the submitted values, or else those of the key.

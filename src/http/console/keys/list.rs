@@ -47,7 +47,7 @@ async fn list(
     let ids: Vec<ApiKeyId> = found.items.iter().map(|key| key.id).collect();
     let usage = request.management().daily_api_key_usage(&ids, days).await?;
     let row = |key: &Arc<ApiKey>| {
-        let owner = key.owner.as_ref().map(|owner| names.name(owner));
+        let owner = key.owner.as_ref().map(|owner| names.owner(owner));
         let calls = usage.get(&key.id).map_or(0, |calls| usage::total(calls));
         KeyRow::new(key, owner, calls, now, text, server.zone())
     };

@@ -62,7 +62,7 @@ fn show_errors(
     typed: &Form<'_>,
     rejections: &[Rejection],
 ) -> HandlerResult {
-    let (status, rule, errors) = form_fields::errors(rejections, request.texts());
+    let (status, rule, errors) = form_fields::errors(typed, rejections, None, request.texts());
     Ok(with_rule(form(request, status, Some(typed), errors)?, rule))
 }
 

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{FormErrors, Layout, PageLinks, TranslationField, TranslationRow};
+use super::{FormErrors, Layout, OwnerLabel, PageLinks, TranslationField, TranslationRow};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -12,7 +12,7 @@ use crate::http::pages::texts::Texts;
 pub(crate) struct ApplicationRow {
     pub(crate) id: String,
     pub(crate) name: String,
-    pub(crate) owner: String,
+    pub(crate) owner: OwnerLabel,
     pub(crate) scopes: u64,
     pub(crate) created: DisplayTime,
 }

@@ -4,7 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{CodeSample, FormErrors, Layout, PageLinks, PersonOption};
+use super::{CodeSample, FormErrors, Layout, OwnerLabel, PageLinks, PersonOption};
 use crate::domain::{
     Advice, Client, RegisteredSecret, ScopeDefinition, Severity, Timestamp, Verification,
 };
@@ -17,7 +17,7 @@ use crate::store::GrantUsage;
 pub(crate) struct ClientRow {
     pub(crate) id: String,
     pub(crate) name: String,
-    pub(crate) owner: String,
+    pub(crate) owner: OwnerLabel,
     pub(crate) first_party: bool,
     pub(crate) review: ReviewBadge,
     pub(crate) is_suspended: bool,
@@ -29,10 +29,10 @@ pub(crate) struct ClientRow {
 }
 
 impl ClientRow {
-    /// Builds a row. `owner` is the display name of the owner.
+    /// Builds a row.
     pub(crate) fn new(
         client: &Client,
-        owner: String,
+        owner: OwnerLabel,
         usage: &GrantUsage,
         now: Timestamp,
         text: &'static Texts,

@@ -23,6 +23,15 @@ pub(crate) struct SelectOption {
     pub(crate) is_on: bool,
 }
 
+/// The owner of a record, for administrators.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct OwnerLabel {
+    /// Name and class, or the e-mail address of a user without a name.
+    pub(crate) name: String,
+    /// The e-mail address of a user with a name.
+    pub(crate) email: Option<String>,
+}
+
 /// A person whom a field suggests.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct PersonOption {

@@ -137,6 +137,8 @@ pub(crate) struct DownloadForm {
     /// Name of the field for the byte-order mark.
     pub(crate) byte_order_mark: &'static str,
     pub(crate) has_byte_order_mark: bool,
+    /// Rows of each file of a list that is too long for one; empty for others.
+    pub(crate) parts: Vec<SelectOption>,
     pub(crate) inputs: Vec<DataInput>,
 }
 

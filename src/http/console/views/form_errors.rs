@@ -108,6 +108,12 @@ impl FormErrors {
         }
     }
 
+    /// Replaces the message of a field.
+    pub(crate) fn replace(&mut self, name: &str, message: impl Into<Cow<'static, str>>) {
+        self.add(name, "");
+        self.fields.insert(name.to_owned(), message.into());
+    }
+
     /// The messages of the fields, each with its label and the id to go to.
     pub(crate) fn links(&self, text: &'static Texts) -> Vec<ErrorLink<'_>> {
         let link = |name: &'_ String| {

@@ -5,8 +5,8 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::{
-    CodeSample, FormErrors, HiddenInput, KeyCalendars, Layout, PageLinks, Plot, SelectOption,
-    grouped,
+    CodeSample, FormErrors, HiddenInput, KeyCalendars, Layout, OwnerLabel, PageLinks, Plot,
+    SelectOption, grouped,
 };
 use crate::domain::{ApiKey, ApiScope, HiddenFields, PersonalField, PreviousValue, Timestamp};
 use crate::http::console::home::EXPIRY_WARNING;
@@ -40,7 +40,7 @@ pub(crate) struct KeyRow {
     pub(crate) description: String,
     /// The last characters of the current value.
     pub(crate) last_four: String,
-    pub(crate) owner: Option<String>,
+    pub(crate) owner: Option<OwnerLabel>,
     pub(crate) scopes: Vec<String>,
     pub(crate) state: KeyStatusBadge,
     pub(crate) expires: DisplayTime,
@@ -51,10 +51,10 @@ pub(crate) struct KeyRow {
 }
 
 impl KeyRow {
-    /// Builds a row, with the display name of the owner and the requests of 30 days.
+    /// Builds a row, with the owner and the requests of 30 days.
     pub(crate) fn new(
         key: &ApiKey,
-        owner: Option<String>,
+        owner: Option<OwnerLabel>,
         requests: u64,
         now: Timestamp,
         text: &'static Texts,

@@ -97,6 +97,11 @@ impl UserRequest<'_> {
 }
 
 impl Layout {
+    /// Whether the page's entry is in the menu of a phone, and not in the bar.
+    pub(crate) fn is_in_menu(&self) -> bool {
+        !["", "home", "data", "week", "keys"].contains(&self.section)
+    }
+
     /// Removes the language switch, for a page that cannot be requested again.
     pub(crate) fn without_language_switch(self) -> Self {
         Self {

@@ -38,7 +38,9 @@ pub(super) use authorized_apps::AuthorizedAppRow;
 pub(super) use calendars::{CalendarLink, FeedRow, KeyCalendars};
 pub(super) use client_form::{ScopeGroup, ScopeOption};
 pub(super) use clients::{AdviceRow, ClientRow, ClientScope, ReviewBadge, SecretRow};
-pub(super) use components::{CodeSample, LabeledValue, PersonOption, RadioOption, SelectOption};
+pub(super) use components::{
+    CodeSample, LabeledValue, OwnerLabel, PersonOption, RadioOption, SelectOption,
+};
 pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
 pub(super) use data::{
     CellPart, ColumnChooser, ColumnOption, Counted, DataCell, DataInput, DayLinks, DownloadForm,
