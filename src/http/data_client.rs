@@ -6,7 +6,7 @@ use std::sync::Arc;
 use http::request::Parts;
 use http::{Request, Response};
 
-use super::{Body, ResponseFuture};
+use super::{Body, KeyLimit, ResponseFuture};
 use crate::directory::ResourceDefinition;
 use crate::domain::ApiKey;
 
@@ -15,11 +15,11 @@ use crate::domain::ApiKey;
 /// [`DataApi::data_client`](crate::DataApi::data_client).
 ///
 /// Responses are those of the data API to that key. Its scopes, hidden fields and rate limit apply.
-/// What a page shows beside what the user asked for, such as the day of a student on the start page
-/// of the console, does not count towards the limit. A request is no use of the key, so that the
-/// statistics of a key are those of the program that has it. The console lets administrators read
-/// without a key: every list with all fields, without a rate limit. It checks the role at each
-/// request and records an audit event.
+/// Only the day of a student on the start page of the console does not count towards the limit; the
+/// pages of a week and of a month count each of their requests. A request is no use of the key, so
+/// that the statistics of a key are those of the program that has it. The console lets
+/// administrators read without a key: every list with all fields, without a rate limit. It checks
+/// the role at each request and records an audit event.
 #[derive(Clone)]
 pub struct DataClient(Arc<dyn DataService>);
 
@@ -27,13 +27,7 @@ pub struct DataClient(Arc<dyn DataService>);
 pub(crate) trait DataService: Send + Sync + 'static {
     /// Handles a request of this key. A revoked or expired key is refused as if it had been
     /// presented. The caller has checked that the key belongs to the user.
-    fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture;
-
-    /// Handles a request of this key as [`call_with_key`](Self::call_with_key) does, except that it
-    /// does not count towards the limit of the key and is not refused above it. For pages that the
-    /// user opens for another purpose: they must not spend what the user's programs need. The
-    /// caller chooses the request, and not the user.
-    fn call_with_key_unlimited(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture;
+    fn call_with_key(&self, key: Arc<ApiKey>, limit: KeyLimit, head: Parts) -> ResponseFuture;
 
     /// Handles a request with the authority of the server: every list with all fields, without a
     /// rate limit. The caller has checked that the user is an administrator, and records the
@@ -67,24 +61,12 @@ impl DataClient {
     pub(crate) async fn call_with_key(
         &self,
         key: Arc<ApiKey>,
+        limit: KeyLimit,
         request: Request<()>,
     ) -> Response<Body> {
         let (head, ()) = request.into_parts();
         self.0
-            .call_with_key(key, head)
-            .await
-            .unwrap_or_else(|never| match never {})
-    }
-
-    /// Handles a request as [`DataService::call_with_key_unlimited`] does.
-    pub(crate) async fn call_with_key_unlimited(
-        &self,
-        key: Arc<ApiKey>,
-        request: Request<()>,
-    ) -> Response<Body> {
-        let (head, ()) = request.into_parts();
-        self.0
-            .call_with_key_unlimited(key, head)
+            .call_with_key(key, limit, head)
             .await
             .unwrap_or_else(|never| match never {})
     }

@@ -46,6 +46,8 @@ pub mod guard;
 #[cfg(feature = "auth-server")]
 mod issuer;
 #[cfg(feature = "data-api")]
+mod key_limit;
+#[cfg(feature = "data-api")]
 mod key_owner_check;
 #[cfg(feature = "auth-server")]
 mod login;
@@ -128,6 +130,8 @@ pub use body::Body;
 pub use client_address::ClientAddress;
 #[cfg(feature = "console")]
 pub use data_client::DataClient;
+#[cfg(feature = "data-api")]
+pub(crate) use key_limit::KeyLimit;
 #[cfg(feature = "console")]
 pub use management::AccountErrorReason;
 #[cfg(any(feature = "data-api", feature = "serve"))]

@@ -14,36 +14,10 @@ use super::rate_limits::RateLimits;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, CalendarFeedToken, Timestamp};
 use crate::http::audit::RefusalRule;
 use crate::http::service::RequestContext;
-use crate::http::{ClientAddress, FailureCause};
+use crate::http::{ClientAddress, FailureCause, KeyLimit};
 use crate::store::{ApiKeyStore, CalendarFeedStore};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-
-/// A key that an in-process caller has looked up, and whose value it does not know.
-#[derive(Debug, Clone)]
-#[cfg_attr(not(feature = "console"), allow(dead_code))]
-pub(super) struct LookedUpKey {
-    key: Arc<ApiKey>,
-    /// Whether the request counts towards the limit of the key.
-    is_limited: bool,
-}
-
-#[cfg(feature = "console")]
-impl LookedUpKey {
-    pub(super) const fn limited(key: Arc<ApiKey>) -> Self {
-        Self {
-            key,
-            is_limited: true,
-        }
-    }
-
-    pub(super) const fn unlimited(key: Arc<ApiKey>) -> Self {
-        Self {
-            key,
-            is_limited: false,
-        }
-    }
-}
 
 /// Authenticates API keys and checks owners, rate limits and scopes.
 pub(super) struct Authorizer<'a> {
@@ -61,19 +35,19 @@ impl Authorizer<'_> {
     /// key, its owner, the rate limit, the scope. An invalid key therefore reveals nothing
     /// about scopes, and a request over the limit does no further work.
     ///
-    /// The owner of a looked-up key is not checked. The request is no use of the key, and counts
-    /// towards its limit unless the caller reads without it.
+    /// The owner of a looked-up key is not checked. The request is not recorded as a use, and counts
+    /// towards the limit unless the caller is exempt.
     pub(super) async fn authorize(
         &self,
-        (head, looked_up): (&Parts, Option<LookedUpKey>),
+        (head, looked_up): (&Parts, Option<(Arc<ApiKey>, KeyLimit)>),
         scope: &ApiScope,
         now: Timestamp,
         response_headers: &mut ResponseHeaders,
     ) -> Result<Arc<ApiKey>, Error> {
         let is_presented = looked_up.is_none();
-        let is_limited = looked_up.as_ref().is_none_or(|key| key.is_limited);
+        let is_exempt = matches!(looked_up, Some((_, KeyLimit::Exempt)));
         let identified = match looked_up {
-            Some(LookedUpKey { key, .. }) => {
+            Some((key, _)) => {
                 check_expiry(&key, Some(key.expires_at), now).map(|expires_at| (key, expires_at))
             }
             None => self
@@ -101,7 +75,7 @@ impl Authorizer<'_> {
         }
         response_headers.key_expires_at =
             Some(expires_at).filter(|expires_at| expires_soon(*expires_at, now));
-        if is_limited {
+        if !is_exempt {
             self.limits.take(&key, now, response_headers).await?;
         }
         if key.scopes.contains(scope) {

@@ -59,13 +59,14 @@ pub use rate_limits::LimiterFailureMode;
 
 pub use super::key_owner_check::KeyOwnerCheck;
 
-#[cfg(feature = "console")]
-use key_check::LookedUpKey;
 use server::{Authority, Server, Shared};
 
-#[cfg(feature = "console")]
-use super::data_client::{DataClient, DataService};
 use super::{Body, ResponseFuture, service};
+#[cfg(feature = "console")]
+use super::{
+    KeyLimit,
+    data_client::{DataClient, DataService},
+};
 use crate::directory::Directory;
 #[cfg(feature = "console")]
 use crate::directory::ResourceDefinition;
@@ -155,12 +156,8 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
 
 #[cfg(feature = "console")]
 impl DataService for DataApi {
-    fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
-        self.call_as(Authority::Key(LookedUpKey::limited(key)), head)
-    }
-
-    fn call_with_key_unlimited(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
-        self.call_as(Authority::Key(LookedUpKey::unlimited(key)), head)
+    fn call_with_key(&self, key: Arc<ApiKey>, limit: KeyLimit, head: Parts) -> ResponseFuture {
+        self.call_as(Authority::Key(key, limit), head)
     }
 
     fn call_as_server(&self, head: Parts) -> ResponseFuture {

@@ -12,7 +12,7 @@ use super::conditional::EntityTag;
 use super::error::Error;
 use super::expiry_notices::ExpiryNotices;
 use super::format::{self, Format};
-use super::key_check::{Authorizer, LookedUpKey};
+use super::key_check::Authorizer;
 use super::key_usage::KeyUsageRecorder;
 use super::list_registry::{ListId, ListRegistry};
 use super::owner_check_cache::OwnerCheckCache;
@@ -30,7 +30,7 @@ use crate::http::content_encoding::AcceptEncoding;
 use crate::http::service::{
     ReadableBody, Refusal, RequestContext, RequestHandler, ServiceContext, log_refusal,
 };
-use crate::http::{Body, ClientAddress, ProtectedResource};
+use crate::http::{Body, ClientAddress, KeyLimit, ProtectedResource};
 use crate::metrics::CacheMetrics;
 use crate::store::ApiKeyStore;
 
@@ -76,7 +76,7 @@ pub(super) enum Authority {
     /// The API key that the request presents.
     Presented,
     /// A key that an in-process caller has looked up.
-    Key(LookedUpKey),
+    Key(Arc<ApiKey>, KeyLimit),
     /// An in-process caller, which has checked that the user may read everything.
     Server,
 }
@@ -157,7 +157,7 @@ impl Server {
         let now = precise_now.floor_to_seconds();
         let today = settings.today(now);
         let looked_up = match &self.authority {
-            Authority::Key(key) => Some(key.clone()),
+            Authority::Key(key, limit) => Some((Arc::clone(key), *limit)),
             Authority::Presented | Authority::Server => None,
         };
         let hidden = if matches!(self.authority, Authority::Server) {

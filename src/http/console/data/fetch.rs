@@ -36,21 +36,11 @@ pub(super) struct RecordPage {
     pub(super) total: u64,
 }
 
-/// Whether a read counts towards the limit of the key with which it is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeyLimit {
-    /// It counts, and is refused above the limit: the user asked for the records.
-    Counts,
-    /// It does not count: the user opened the page for another purpose, and the key's limit is for
-    /// the programs that have it. Scopes and hidden fields apply.
-    Spared,
-}
-
 /// Calls the data API with the user's authority and client address.
 pub(super) async fn fetch(
     server: &Server,
     source: &DataSource,
-    (reader, limit): (&Reader, KeyLimit),
+    reader: &Reader,
     target: &str,
 ) -> Result<FetchOutcome, Error> {
     let mut request = Request::get(target)
@@ -61,15 +51,12 @@ pub(super) async fn fetch(
         request.extensions_mut().insert(ClientAddress(address));
     }
     let client = &source.client;
-    let response = match (reader, limit) {
-        (Reader::Key { key, .. }, KeyLimit::Counts) => {
-            client.call_with_key(Arc::clone(key), request).await
-        }
-        (Reader::Key { key, .. }, KeyLimit::Spared) => {
+    let response = match reader {
+        Reader::Key { key, limit, .. } => {
             let key = Arc::clone(key);
-            client.call_with_key_unlimited(key, request).await
+            client.call_with_key(key, *limit, request).await
         }
-        (Reader::Administrator, _) => client.call_as_server(request).await,
+        Reader::Administrator => client.call_as_server(request).await,
     };
     match response.status() {
         StatusCode::OK => Ok(FetchOutcome::Success(response)),

@@ -25,7 +25,7 @@ use crate::http::DataClient;
 use crate::http::issuer::Issuer;
 use crate::http::pages::texts::Texts;
 use download::FileFormat;
-use fetch::{FetchOutcome, KeyLimit};
+use fetch::FetchOutcome;
 pub(super) use form_inputs::filter_fields;
 use page::DataView;
 use query::DataQuery;
@@ -102,8 +102,8 @@ async fn send(request: &UserRequest<'_>, format: Option<FileFormat>) -> HandlerR
         readers: &readers,
         data_query: &data_query,
     };
-    let (target, reader_with_limit) = (data_query.request_target(), (&reader, KeyLimit::Counts));
-    let response = match fetch::fetch(server, source, reader_with_limit, &target).await? {
+    let target = data_query.request_target();
+    let response = match fetch::fetch(server, source, &reader, &target).await? {
         FetchOutcome::Error(error) => return view.render_error(&error),
         FetchOutcome::Success(response) => response,
     };

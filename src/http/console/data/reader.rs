@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use crate::directory::{FieldInfo, ResourceDefinition};
 use crate::domain::{ApiKey, ApiKeyId, ApiScope, HiddenFields, PageRequest};
+use crate::http::KeyLimit;
 use crate::http::console::error::Error;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::KeyOption;
@@ -15,6 +16,7 @@ pub(super) enum Reader {
         key: Arc<ApiKey>,
         /// Whether pages of the list are read with it if no key is asked for.
         is_default: bool,
+        limit: KeyLimit,
     },
     /// The user's role: administrators read every list with all fields. The role is that of the
     /// current request, so a user who loses it cannot read the next page.
@@ -54,6 +56,7 @@ impl Reader {
             Self::Key {
                 key,
                 is_default: false,
+                ..
             } => Some(key.id.to_string()),
             _ => None,
         }
@@ -101,22 +104,21 @@ impl Readers {
         list: &ResourceDefinition,
     ) -> Result<Option<Reader>, Error> {
         let default = self.default_key(list);
-        let Some(wanted) = wanted else {
-            if self.is_administrator {
-                return Ok(Some(Reader::Administrator));
+        let key = match wanted {
+            None if self.is_administrator => return Ok(Some(Reader::Administrator)),
+            None => default,
+            Some(wanted) => {
+                let id = wanted.parse::<ApiKeyId>().map_err(|_| Error::not_found())?;
+                let key = self.keys.iter().find(|key| key.id == id);
+                Some(key.ok_or_else(Error::not_found)?)
             }
-            return Ok(default.cloned().map(|key| Reader::Key {
-                key,
-                is_default: true,
-            }));
         };
-        let id = wanted.parse::<ApiKeyId>().map_err(|_| Error::not_found())?;
-        let mut keys = self.keys.iter();
-        let key = keys.find(|key| key.id == id);
-        let is_default = !self.is_administrator && default.is_some_and(|key| key.id == id);
-        key.cloned()
-            .map(|key| Some(Reader::Key { key, is_default }))
-            .ok_or_else(Error::not_found)
+        Ok(key.map(|key| Reader::Key {
+            key: Arc::clone(key),
+            is_default: !self.is_administrator
+                && default.is_some_and(|default| default.id == key.id),
+            limit: KeyLimit::Applies,
+        }))
     }
 
     /// The first key that may read the list, or else the first key.

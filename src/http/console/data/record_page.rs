@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::Value;
 
-use super::fetch::{self, FetchOutcome, KeyLimit};
+use super::fetch::{self, FetchOutcome};
 use super::query::{DataQuery, target};
 use super::reader::{Reader, Readers};
 use super::records::{RecordLinks, all_fields, heading};
@@ -30,14 +30,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let data_query = DataQuery::new(1, list, &reader, &Query::default());
     let mut found = None;
     for target in requests(list, parameter, id) {
-        let response = match fetch::fetch(
-            server,
-            source(request)?,
-            (&reader, KeyLimit::Counts),
-            &target,
-        )
-        .await?
-        {
+        let response = match fetch::fetch(server, source(request)?, &reader, &target).await? {
             FetchOutcome::Success(response) => response,
             FetchOutcome::Error(error) => {
                 let view = page::DataView {

@@ -11,7 +11,7 @@ use http::StatusCode;
 use http::header::RETRY_AFTER;
 use serde_json::Value;
 
-use super::fetch::{self, ApiError, FetchOutcome, KeyLimit};
+use super::fetch::{self, ApiError, FetchOutcome};
 use super::reader::{Reader, Readers};
 use super::{query, record_look};
 use crate::directory::ResourceDefinition;
@@ -67,7 +67,6 @@ struct WeekRequest<'a> {
     today: Date,
     /// The selected authority, if the user has one that may read the list.
     reader: Option<Reader>,
-    limit: KeyLimit,
     keys: Vec<KeyOption>,
     /// Where the user makes an address for a calendar app.
     subscribe: Option<ListLink>,
@@ -82,7 +81,7 @@ enum ReadOutcome {
 impl<'a> WeekRequest<'a> {
     async fn load(request: &'a UserRequest<'a>, kind: WeekPageKind) -> Result<Self, Error> {
         let query = request.query()?;
-        Self::with_key(request, kind, query.value("key"), KeyLimit::Counts).await
+        Self::with_key(request, kind, query.value("key")).await
     }
 
     /// The same with the id of the selected key.
@@ -90,7 +89,6 @@ impl<'a> WeekRequest<'a> {
         request: &'a UserRequest<'a>,
         kind: WeekPageKind,
         wanted: Option<&str>,
-        limit: KeyLimit,
     ) -> Result<Self, Error> {
         let server = request.server;
         let source = server.shared.data.as_ref().ok_or_else(Error::not_found)?;
@@ -112,7 +110,6 @@ impl<'a> WeekRequest<'a> {
                 .as_ref()
                 .map_or_else(Vec::new, |reader| readers.choices(reader, request.texts())),
             reader,
-            limit,
         })
     }
 
@@ -167,7 +164,7 @@ impl<'a> WeekRequest<'a> {
         parameters.extend(filters);
         let query = encode(parameters.iter().map(|(name, value)| (*name, &**value)));
         let target = query::target(list.path, &query);
-        let response = match fetch::fetch(server, source, (reader, self.limit), &target).await? {
+        let response = match fetch::fetch(server, source, reader, &target).await? {
             FetchOutcome::Error(error) => return Ok(Some(ReadOutcome::Error(error))),
             FetchOutcome::Success(response) => response,
         };
