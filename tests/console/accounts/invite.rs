@@ -500,7 +500,10 @@ async fn the_page_of_an_account_says_why_nobody_can_sign_in_and_leavers_get_no_l
     let _ = harness.store.suspend_leaver(lee, START).await.unwrap();
     assert_eq!(use_link(&harness, link).await, [404, 404]);
     let left = browser.get(&page).await.body;
-    assert!(left.contains("because the student has left"), "{left}");
+    assert!(
+        left.contains("because the student is no longer enrolled"),
+        "{left}"
+    );
     assert!(!left.contains("Create link"), "{left}");
     let refused = browser
         .post(&format!("{page}/link"), &[("form_token", &token)])

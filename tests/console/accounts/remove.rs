@@ -60,7 +60,7 @@ async fn clients_of_a_removed_account_are_suspended_until_they_are_given_away() 
             .get(&page)
             .await
             .body
-            .contains("Its owner has left.")
+            .contains("account can no longer be used.")
     );
     assert!(
         browser
@@ -97,7 +97,13 @@ async fn clients_of_a_removed_account_are_suspended_until_they_are_given_away() 
             &*format!("/console{page}?done=client-given")
         )
     );
-    assert!(!browser.follow().await.body.contains("Its owner has left."));
+    assert!(
+        !browser
+            .follow()
+            .await
+            .body
+            .contains("account can no longer be used.")
+    );
     let kept = harness.store.client(client).await.unwrap().unwrap();
     assert_eq!(
         (kept.owner.clone(), kept.suspended_at),

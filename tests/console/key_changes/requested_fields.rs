@@ -120,7 +120,7 @@ async fn a_self_made_key_hides_protected_fields_until_an_administrator_shows_the
     assert!(list.contains("Personal fields requested"), "{list}");
     let own = browser.get(&format!("/keys/{}", key.id)).await.body;
     assert!(
-        own.contains("Waiting for the approval of an administrator") && !own.contains("/fields\""),
+        own.contains("Waiting for approval by an administrator") && !own.contains("/fields\""),
         "{own}"
     );
     let answer = decide(&mut admin, &key, "approve").await;
