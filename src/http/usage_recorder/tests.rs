@@ -47,7 +47,7 @@ impl Usage for Uses {
         if store.fails.load(Ordering::SeqCst) {
             return Err(StorageError::failed("writing", "planted"));
         }
-        let mut written = store.written.lock().unwrap();
+        let mut written = store.written.lock().expect("no test panicked with it");
         for used in uses {
             *written.entry(used.of).or_default() += used.count;
         }
@@ -140,7 +140,7 @@ impl Process {
         self.store
             .written
             .lock()
-            .unwrap()
+            .expect("no test panicked with it")
             .clone()
             .into_iter()
             .collect()

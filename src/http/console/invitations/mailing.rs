@@ -52,7 +52,7 @@ impl fmt::Debug for Mailing {
 impl Console {
     /// Mails the links that were made without [mail](InvitationOptions::mailed), in the language of
     /// the options, and sets the results. It takes as long as the
-    /// [`Mailer`](super::ConsoleBuilder::mailer) does. Does nothing without one.
+    /// [`Mailer`](crate::http::console::ConsoleBuilder::mailer) does. Does nothing without one.
     pub async fn mail_links(&self, invitations: &mut [Invitation], options: &InvitationOptions) {
         self.shared.mail_links(invitations, options).await;
     }
