@@ -330,21 +330,28 @@ impl Browser {
             .unwrap();
     }
 
-    /// Replaces the text of a field.
+    /// Replaces the text of a field. Once more if the page was replaced meanwhile, which is no fault of
+    /// it: the driver may find the field before a redirect is through.
     pub async fn fill(&self, selector: &str, text: &str) {
-        let element = self.element(selector).await;
-        self.session
-            .post(&format!("/element/{element}/clear"), json!({}))
-            .await
-            .unwrap_or_else(|error| panic!("{selector}: {error}"));
-        let typed = self
+        let filled = match self.try_to_fill(selector, text).await {
+            Err(error) if error.contains("does not belong to the document") => {
+                self.try_to_fill(selector, text).await
+            }
+            filled => filled,
+        };
+        filled.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
+    async fn try_to_fill(&self, selector: &str, text: &str) -> Result<(), String> {
+        let element = format!("/element/{}", self.element(selector).await);
+        let cleared = self
             .session
-            .post(
-                &format!("/element/{element}/value"),
-                json!({ "text": text }),
-            )
+            .post(&format!("{element}/clear"), json!({}))
             .await;
-        typed.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        cleared.map_err(|error| error.to_string())?;
+        let (path, typed) = (format!("{element}/value"), json!({ "text": text }));
+        let typed = self.session.post(&path, typed).await;
+        typed.map(drop).map_err(|error| error.to_string())
     }
 
     /// Chooses a file, by its path.
