@@ -306,9 +306,9 @@ async fn the_consent_page_names_what_user_info_returns() {
         let words: Vec<&str> = words.iter().map(|(word, ..)| *word).collect();
         words.join(", ")
     };
-    let korean = |words: &[(&str, &'static str, &[&str])]| {
+    let korean = |words: &[(&str, &'static str, &[&str])], between| {
         let words: Vec<&str> = words.iter().map(|(_, word, _)| *word).collect();
-        words.join(", ")
+        words.join(between)
     };
     let lines = [
         (
@@ -322,9 +322,9 @@ async fn the_consent_page_names_what_user_info_returns() {
         (
             "ko",
             format!(
-                "<small>{}, 학생이면 {}도 포함</small>",
-                korean(&of_everybody),
-                korean(&of_students)
+                "<small>{}이 포함돼요. 학생이면 {}도 포함돼요.</small>",
+                korean(&of_everybody, "와 "),
+                korean(&of_students, ", ")
             ),
         ),
     ];

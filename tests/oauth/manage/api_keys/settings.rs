@@ -36,7 +36,7 @@ async fn an_owner_narrows_a_key_and_an_administrator_widens_it() {
         (json!({"scopes": ["NEIS_READ", "CLUB_READ"]}), "scopes"),
         (json!({"hiddenFields": []}), "hiddenFields"),
         (json!({"rateLimit": 10}), "rateLimit"),
-        (json!({"rateLimit": 5, "rateBurst": 11}), "rateLimit"),
+        (json!({"rateLimit": 5, "rateBurst": 11}), "rateBurst"),
     ] {
         let ask = async |token| {
             let body = Some(body.clone());
