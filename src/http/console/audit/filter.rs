@@ -69,11 +69,11 @@ impl EventFilter {
                 parts.extend(ids(text));
             }
             if parts.is_empty() {
-                let words = &server.texts().audit;
+                let texts = server.texts();
                 unmatched = Some(if are_too_many {
-                    words.many_users(MAX_USERS, text)
+                    texts.audit.many_users(MAX_USERS, text)
                 } else {
-                    words.no_user(text)
+                    texts.audit.no_user(text)
                 });
             }
             any = narrowed(any, parts);
