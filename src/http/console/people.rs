@@ -69,7 +69,7 @@ pub(super) async fn find_up_to(
     }
     let people = match SearchTerm::new(text.trim()) {
         Ok(term) => search(server, &term).await?,
-        // Text that is no search term matches nobody.
+        // A text that is no search term matches no user.
         Err(_) => Vec::new(),
     };
     let ids = people.iter().map(|person| person.account.id.into());

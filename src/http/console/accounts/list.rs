@@ -24,7 +24,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
                 items: people::labelled(request.server, found.items).await?,
             }
         }
-        // Text that is no search term matches nobody.
+        // A text that is no search term matches no user.
         Err(_) => nobody(),
     };
     let ids = found.items.iter().map(|person| person.account.id.into());

@@ -17,12 +17,12 @@ const MAX_USERS: usize = 10;
 #[derive(Debug)]
 pub(super) struct EventFilter {
     pub(super) kind: Option<EventName>,
-    /// The submitted text for everything of or about somebody: an e-mail address, a part of a name, or the id
-    /// of a user, client, application, grant or API key.
+    /// The submitted text for events by or about a user or a record: an e-mail address, a part of a
+    /// name, or the id of a user, client, application, grant or API key.
     pub(super) who: String,
     /// Alternative store filters; empty if nothing can match.
     pub(super) any: Vec<AuditFilter>,
-    /// Why nothing can match: a text names nobody, or too many users.
+    /// The message if a submitted text matches no user, or too many.
     pub(super) unmatched: Option<String>,
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct AuditPage {
     /// Path of the export with the same filter, below the root.
     pub(crate) csv: String,
     pub(crate) problem: Option<&'static str>,
-    /// That a submitted text names nobody, or too many users.
+    /// The message if a submitted text matches no user, or too many.
     pub(crate) unmatched: Option<String>,
     pub(crate) events: Vec<EventRow>,
     pub(crate) page_links: PageLinks,
