@@ -44,7 +44,7 @@ async fn a_host_may_say_how_long_sessions_last() {
 }
 
 /// Signs in with the tick at "Keep me signed in".
-async fn keep_signed_in(harness: &Harness) -> Browser {
+pub async fn keep_signed_in(harness: &Harness) -> Browser {
     let mut browser = harness.browser();
     let keep = [("keep", "true")];
     let answer = browser.sign_in_with(EMAIL, PASSWORD, &keep).await;
@@ -70,9 +70,9 @@ async fn a_kept_session_lasts_two_weeks_idle_and_a_month_altogether() {
     assert_eq!(sessions, 1, "the other kept one: {}", account.body);
     harness.clock.advance(13 * DAY);
     // A change checks at its end that the session is live.
-    let fields = [("description", "Lunch"), ("scopes", "NEIS_READ")];
-    let made = crate::page_assertions::send(&mut busy, "/keys/new", &fields).await;
-    assert_eq!(made.status, StatusCode::OK, "{made:?}");
+    let fields = [("name", "Lunch")];
+    let made = crate::page_assertions::send(&mut busy, "/applications/new", &fields).await;
+    assert!(made.location().contains("done=created"), "{made:?}");
     harness.clock.advance(13 * DAY);
     assert_eq!(busy.get("/").await.status, StatusCode::OK);
     assert_eq!(idle.get("/").await.status, StatusCode::SEE_OTHER);

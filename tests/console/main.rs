@@ -51,6 +51,7 @@ mod client_programs;
 mod client_secrets;
 mod clients;
 mod concurrent_changes;
+mod confirmation;
 mod custom_pages;
 mod data;
 mod deletion;

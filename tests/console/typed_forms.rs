@@ -232,7 +232,7 @@ async fn the_forms_of_two_tabs_are_both_kept() {
 
 /// Endpoints whose page shows a form again, which
 /// `other_forms_come_back_too_and_an_edit_is_still_about_what_it_showed` tries.
-const RESTORED: [&str; 17] = [
+const RESTORED: [&str; 18] = [
     "application_edit",
     "application_new",
     "client_scopes",
@@ -244,6 +244,7 @@ const RESTORED: [&str; 17] = [
     "key_renew",
     "new_client",
     "new_person",
+    "person_role",
     "school_change",
     "school_new",
     "school_record",
@@ -355,6 +356,7 @@ async fn other_forms_come_back_too_and_an_edit_is_still_about_what_it_showed() {
     let name = "Typed name";
     let scope_id = meals.id.to_string();
     let change = "/admin/school/students/change";
+    let person = format!("/admin/people/{}", harness.person.as_str());
     let invite = "/admin/people/invite";
     for (page, path, fields, back) in [
         (
@@ -408,6 +410,12 @@ async fn other_forms_come_back_too_and_an_edit_is_still_about_what_it_showed() {
                 ("classNum", "2"),
             ],
             &["김하늘", "name=\"classNum\" value=\"2\""],
+        ),
+        (
+            person.clone(),
+            format!("{person}/role"),
+            &[("role", "ADMIN")],
+            &["value=\"ADMIN\" aria-describedby=\"role-ADMIN-hint\" checked"],
         ),
         (
             String::new(),

@@ -125,6 +125,9 @@ async fn handle_signed_in(
         request.management().acquire_change()?;
     }
     check_access(route, request.server, request.is_administrator())?;
+    if route.needs_recent_sign_in && !request.user.signed_in_recently(request.server.now()) {
+        return session::redirect_to_confirmation(request.server, request.request);
+    }
     match handler {
         UserHandler::Page(show) => show(request).await,
         UserHandler::Upload(submit) => submit(request).await,

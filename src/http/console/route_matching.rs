@@ -84,6 +84,8 @@ pub(super) struct Route {
     page: Option<&'static str>,
     /// Whether the page of the form shows it again if it was sent after its session had ended.
     pub(super) restores_form: bool,
+    /// Whether a user who signed in long ago types the password again first.
+    pub(super) needs_recent_sign_in: bool,
     get: Option<Handler>,
     post: Option<Handler>,
 }
@@ -101,6 +103,7 @@ impl Route {
             body_limit: BODY_LIMIT,
             page: None,
             restores_form: false,
+            needs_recent_sign_in: false,
             get: None,
             post: None,
         }
@@ -149,6 +152,13 @@ impl Route {
     /// The page of the form shows what [`UserRequest::typed_form`] returns.
     pub(super) const fn with_restored_form(mut self) -> Self {
         self.restores_form = true;
+        self
+    }
+
+    /// What the route does outlasts the session, or acts on the account of another user: a computer
+    /// that is left with a session open must not be enough for it.
+    pub(super) const fn after_recent_sign_in(mut self) -> Self {
+        self.needs_recent_sign_in = true;
         self
     }
 

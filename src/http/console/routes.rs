@@ -90,12 +90,12 @@ pub(super) static ROUTES: &[Route] = &[
         .post(unlimited_form!(sign_out_everywhere::submit, sign_out_everywhere::FIELDS)),
 
     Route::new("/keys", "keys").with_api_keys().get(page!(keys::list::list_own)),
-    Route::new("/keys/new", "key_new").with_restored_form().with_api_keys()
+    Route::new("/keys/new", "key_new").after_recent_sign_in().with_restored_form().with_api_keys()
         .get(page!(keys::new::show))
         .post(limited_form!(keys::new::submit, keys::new::FIELDS)),
     Route::new("/keys/{key}", "key").with_api_keys().get(page!(keys::show::show)),
     Route::new("/keys/{key}/activity", "key_activity").with_api_keys().get(page!(activity::show_key)),
-    Route::new("/keys/{key}/renew", "key_renew").with_restored_form().with_api_keys()
+    Route::new("/keys/{key}/renew", "key_renew").after_recent_sign_in().with_restored_form().with_api_keys()
         .get(page!(keys::renew::show))
         .post(limited_form!(keys::renew::submit, keys::renew::FIELDS)),
     Route::new("/keys/{key}/edit", "key_edit").with_restored_form().with_api_keys()
@@ -146,7 +146,7 @@ pub(super) static ROUTES: &[Route] = &[
         .post(limited_form!(scopes::withdraw::submit, CONFIRMATION)),
 
     Route::new("/clients", "clients").get(page!(clients::list::list_own)),
-    Route::new("/clients/new", "new_client").with_restored_form()
+    Route::new("/clients/new", "new_client").after_recent_sign_in().with_restored_form()
         .get(page!(clients::new::show))
         .post(limited_form!(clients::new::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}", "client").get(page!(clients::show::show)),
@@ -159,7 +159,7 @@ pub(super) static ROUTES: &[Route] = &[
         .post(limited_form!(clients::scope_requests::submit, clients::scope_requests::FIELDS)),
     Route::new("/clients/{client}/scopes/{scope}/withdraw", "client_scope_withdraw").on_page("/clients/{client}/scopes")
         .post(unlimited_form!(clients::scope_requests::withdraw, NO_FIELDS)),
-    Route::new("/clients/{client}/secrets/new", "new_client_secret")
+    Route::new("/clients/{client}/secrets/new", "new_client_secret").after_recent_sign_in()
         .get(page!(clients::secrets::show_add))
         .post(limited_form!(clients::secrets::submit_add, CONFIRMATION)),
     Route::new("/clients/{client}/secrets/older", "older_client_secret")
@@ -189,29 +189,29 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/month", "month").with_api_keys().get(page!(data::week::show_month)),
 
     Route::new("/admin/people", "people").for_administrators().get(page!(accounts::list::show)),
-    Route::new("/admin/people/new", "new_person").with_restored_form().for_administrators()
+    Route::new("/admin/people/new", "new_person").after_recent_sign_in().with_restored_form().for_administrators()
         .get(page!(accounts::new::show))
         .post(limited_form!(accounts::new::submit, accounts::new::FIELDS)),
     Route::new("/admin/people/invite", "invite").with_restored_form().for_administrators()
         .with_body_limit(accounts::invite::FORM_LIMIT)
         .get(page!(accounts::invite::show))
         .post(unlimited_form!(accounts::invite::check, accounts::invite::FIELDS)),
-    Route::new("/admin/people/invite/create", "invite_create").on_page("/admin/people/invite").with_restored_form().for_administrators()
+    Route::new("/admin/people/invite/create", "invite_create").after_recent_sign_in().on_page("/admin/people/invite").with_restored_form().for_administrators()
         .with_body_limit(accounts::invite::FORM_LIMIT)
         .post(limited_form!(accounts::invite::create, accounts::invite::CREATE_FIELDS)),
     Route::new("/admin/people/{person}", "person").for_administrators()
         .get(page!(accounts::show::show)),
-    Route::new("/admin/people/{person}/role", "person_role").on_page("/admin/people/{person}").for_administrators()
-        .post(limited_form!(accounts::update::submit_role, FormFields::new(&["role"]))),
-    Route::new("/admin/people/{person}/password", "person_password").on_page("/admin/people/{person}").for_administrators()
+    Route::new("/admin/people/{person}/role", "person_role").after_recent_sign_in().with_restored_form().on_page("/admin/people/{person}").for_administrators()
+        .post(limited_form!(accounts::update::submit_role, accounts::update::ROLE_FIELDS)),
+    Route::new("/admin/people/{person}/password", "person_password").after_recent_sign_in().on_page("/admin/people/{person}").for_administrators()
         .post(limited_form!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
     Route::new("/admin/people/{person}/sessions/end", "person_sessions_end").on_page("/admin/people/{person}").for_administrators()
         .post(unlimited_form!(accounts::sessions::end_all, NO_FIELDS)),
     Route::new("/admin/people/{person}/sessions/{session}/end", "person_session_end").on_page("/admin/people/{person}").for_administrators()
         .post(unlimited_form!(accounts::sessions::end, NO_FIELDS)),
-    Route::new("/admin/people/{person}/link", "person_link").on_page("/admin/people/{person}").for_administrators()
+    Route::new("/admin/people/{person}/link", "person_link").after_recent_sign_in().on_page("/admin/people/{person}").for_administrators()
         .post(limited_form!(accounts::invite::link, NO_FIELDS)),
-    Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
+    Route::new("/admin/people/{person}/remove", "person_remove").after_recent_sign_in().for_administrators()
         .get(page!(accounts::remove::show))
         .post(limited_form!(accounts::remove::submit, NO_FIELDS)),
     Route::new("/admin/year", "school_year").of_school_year().get(page!(school_year::show::show)),

@@ -56,6 +56,29 @@ pub(super) fn redirect_to_sign_in(
         LateForm::Lost(_) => Flash::SessionExpiredFormLost,
         LateForm::Kept(_) | LateForm::None => Flash::SessionExpired,
     };
+    redirect_with_form(server, form, flash)
+}
+
+/// Redirects a user who signed in long ago to the sign-in page, and from there as
+/// [`redirect_to_sign_in`] does.
+pub(super) fn redirect_to_confirmation(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let form = LateForm::of(server, request);
+    let flash = match form {
+        LateForm::Lost(_) => Flash::PasswordRequiredFormLost,
+        LateForm::Kept(_) | LateForm::None => Flash::PasswordRequired,
+    };
+    redirect_with_form(server, form, flash)
+}
+
+/// Redirects to the sign-in page, which returns to the page of the request or its form.
+fn redirect_with_form(
+    server: &Server,
+    form: LateForm,
+    flash: Flash,
+) -> Result<Response<Body>, Error> {
     let page = server.page_uri.as_deref().or(server.form_page.as_deref());
     let return_to = page.filter(|page| *page != "/" && return_to::is_plain(page));
     let answer = response::redirect(

@@ -31,24 +31,31 @@ pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerRe
     let query =
         form_urlencoded::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let return_to = return_address(&query);
-    if session::current_user(server, request.headers())
-        .await?
-        .is_some()
+    let user = session::current_user(server, request.headers()).await?;
+    let asks = Flash::from_query(request.uri()).is_some_and(Flash::asks_for_password);
+    if let Some(user) = &user
+        && (!asks || user.signed_in_recently(server.now()))
     {
         return Ok(response::redirect(
             StatusCode::SEE_OTHER,
             &server.href(return_to),
         )?);
     }
-    form(
-        server,
-        request.headers(),
-        StatusCode::OK,
-        &SignInPage {
-            return_to,
-            ..SignInPage::new(server)
+    let page = SignInPage {
+        return_to,
+        ..SignInPage::new(server)
+    };
+    let page = match &user {
+        Some(user) => SignInPage {
+            email: user.subject.email.as_str(),
+            keeps_signed_in: server.shared.user_sessions.choice_of(&user.session)
+                == KeepSignedIn::Yes,
+            is_confirmation: true,
+            ..page
         },
-    )
+        None => page,
+    };
+    form(server, request.headers(), StatusCode::OK, &page)
 }
 
 /// `POST /sign-in`.
@@ -90,6 +97,12 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         .and_then(return_to::validated)
         .unwrap_or("/");
     let keep = KeepSignedIn::from_field(fields.field(KeepSignedIn::FIELD));
+    let page = SignInPage {
+        email,
+        return_to,
+        keeps_signed_in: keep == KeepSignedIn::Yes,
+        ..SignInPage::new(server)
+    };
     match server
         .shared
         .management
@@ -102,13 +115,10 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         }
         LoginOutcome::InvalidCredentials => {
             server.context.set_refusal_recorded();
-            let problem = Some(server.texts().errors.credentials);
             let page = SignInPage {
-                email,
-                problem,
-                return_to,
-                keeps_signed_in: keep == KeepSignedIn::Yes,
-                ..SignInPage::new(server)
+                problem: Some(server.texts().errors.credentials),
+                is_confirmation: is_signed_in(server, request).await?,
+                ..page
             };
             Ok(with_rule(
                 form(server, request.headers(), StatusCode::UNAUTHORIZED, &page)?,
@@ -120,11 +130,9 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
             let (rule, status) = (RefusalRule::SignInLimited, StatusCode::TOO_MANY_REQUESTS);
             let limited = server.texts().limited_for(rule, retry_after);
             let page = SignInPage {
-                email,
                 problem: limited.as_deref(),
-                return_to,
-                keeps_signed_in: keep == KeepSignedIn::Yes,
-                ..SignInPage::new(server)
+                is_confirmation: is_signed_in(server, request).await?,
+                ..page
             };
             let mut answer = form(server, request.headers(), status, &page)?;
             let wait = retry_after_value(retry_after);
@@ -133,6 +141,12 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         }
         LoginOutcome::Busy => Err(busy()),
     }
+}
+
+/// Whether the user was asked for the password within a session.
+async fn is_signed_in(server: &Server, request: &Request<Bytes>) -> Result<bool, Error> {
+    let user = session::current_user(server, request.headers()).await?;
+    Ok(user.is_some())
 }
 
 /// The page of the console that a query or a form returns to: the start page if it names none.

@@ -58,12 +58,25 @@ impl SessionLifetimes {
     }
 }
 
+/// Time after a sign-in for which the session alone allows what outlasts it, such as a new secret.
+/// Later, the console asks for the password again.
+#[cfg(feature = "console")]
+pub(crate) const RECENT_SIGN_IN: Duration = Duration::from_secs(60 * 60);
+
 /// The signed-in user of a request.
 pub(crate) struct SignedInUser {
     pub(crate) token: UserSessionToken,
     pub(crate) session: UserSession,
     /// The user with the current role.
     pub(crate) subject: Subject,
+}
+
+#[cfg(feature = "console")]
+impl SignedInUser {
+    /// Whether the user has typed the password recently.
+    pub(crate) fn signed_in_recently(&self, now: Timestamp) -> bool {
+        now < self.session.created_at.plus(RECENT_SIGN_IN)
+    }
 }
 
 /// A new session, and the `Set-Cookie` value of its token.

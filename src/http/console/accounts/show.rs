@@ -5,6 +5,7 @@ use http::StatusCode;
 
 use crate::domain::{Account, AuditFilter, AuditRecord, PageRequest, Role, SubjectId, UserSession};
 use crate::http::audit::EventName;
+use crate::http::console::accounts::update::ROLE_FIELDS;
 use crate::http::console::audit::rows;
 use crate::http::console::error::Error;
 use crate::http::console::people;
@@ -40,6 +41,8 @@ pub(super) async fn page(
 ) -> Result<AccountDetailsPage, Error> {
     let server = request.server;
     let (text, now, id) = (request.texts(), server.now(), SubjectId::from(account.id));
+    let typed = request.typed_form(ROLE_FIELDS);
+    let chosen = typed.and_then(|form| form.field("role")?.parse().ok());
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
     let keys = match server.api_keys() {
         Some(store) => store.api_keys(Some(&id), one).await?.total,
@@ -74,7 +77,7 @@ pub(super) async fn page(
         grants: server.consents().grants_of(&id, now).await?.len(),
         keys,
         switch: revoke_keys::switch(server),
-        roles: roles(account.role, text),
+        roles: roles(chosen.unwrap_or(account.role), text),
     })
 }
 

@@ -12,6 +12,7 @@ use crate::http::console::views::{FormErrors, ShownOncePage};
 use crate::http::console::wire::ShownSecret;
 use crate::http::management::ManagementError;
 
+pub(crate) const ROLE_FIELDS: FormFields = FormFields::new(&["role"]);
 pub(crate) const PASSWORD_FIELDS: FormFields = FormFields::new(&[revoke_keys::FIELD]);
 
 /// `POST /admin/people/{id}/role`.

@@ -10,6 +10,8 @@ pub(crate) enum Flash {
     SessionExpired,
     SessionExpiredFormLost,
     SignInRequired,
+    PasswordRequired,
+    PasswordRequiredFormLost,
     ConsentWithdrawn,
     PasswordChanged,
     OtherSessionEnded,
@@ -46,11 +48,13 @@ pub(crate) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 37] = [
+    const ALL: [Self; 39] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SessionExpiredFormLost,
         Self::SignInRequired,
+        Self::PasswordRequired,
+        Self::PasswordRequiredFormLost,
         Self::ConsentWithdrawn,
         Self::PasswordChanged,
         Self::OtherSessionEnded,
@@ -95,6 +99,14 @@ impl Flash {
         Self::ALL.into_iter().find(|flash| flash.code() == code)
     }
 
+    /// Whether the sign-in page asks a signed-in user for the password.
+    pub(crate) const fn asks_for_password(self) -> bool {
+        matches!(
+            self,
+            Self::PasswordRequired | Self::PasswordRequiredFormLost
+        )
+    }
+
     /// Code in the query.
     pub(crate) const fn code(self) -> &'static str {
         match self {
@@ -102,6 +114,8 @@ impl Flash {
             Self::SessionExpired => "ended",
             Self::SessionExpiredFormLost => "ended-form",
             Self::SignInRequired => "first",
+            Self::PasswordRequired => "confirm",
+            Self::PasswordRequiredFormLost => "confirm-form",
             Self::ConsentWithdrawn => "withdrawn",
             Self::PasswordChanged => "password",
             Self::OtherSessionEnded => "session",
@@ -145,6 +159,8 @@ impl Flash {
             Self::SessionExpired => texts.done_session_expired,
             Self::SessionExpiredFormLost => texts.done_session_expired_form,
             Self::SignInRequired => texts.done_sign_in_first,
+            Self::PasswordRequired => texts.done_password_first,
+            Self::PasswordRequiredFormLost => texts.done_password_first_form,
             Self::ConsentWithdrawn => texts.done_withdrawn,
             Self::PasswordChanged => texts.done_password,
             Self::OtherSessionEnded => texts.done_session_ended,

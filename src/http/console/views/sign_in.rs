@@ -19,6 +19,8 @@ pub(crate) struct SignInPage<'a> {
     pub(crate) return_to: &'a str,
     /// Whether the session outlasts the browser.
     pub(crate) keeps_signed_in: bool,
+    /// Whether a signed-in user is asked for the password again.
+    pub(crate) is_confirmation: bool,
 }
 
 impl SignInPage<'_> {
@@ -31,6 +33,7 @@ impl SignInPage<'_> {
             email: "",
             return_to: "/",
             keeps_signed_in: false,
+            is_confirmation: false,
         }
     }
 }

@@ -1,0 +1,188 @@
+//! The password, which is asked for again before what outlasts the session.
+
+use http::{Method, StatusCode};
+use lyceum::domain::{PageRequest, Quota, Role};
+
+use crate::fixtures::id_of;
+use crate::harness::*;
+use crate::lifetimes::keep_signed_in;
+use crate::pages::assert_safe;
+use crate::routes::ROUTES;
+
+/// The heading of the sign-in page for a signed-in user.
+const HEADING: &str = "<h1>Confirm it’s you</h1>";
+
+/// Endpoints that need a recent sign-in.
+const PROTECTED: [&str; 10] = [
+    "key_new",
+    "key_renew",
+    "new_client",
+    "new_client_secret",
+    "new_person",
+    "invite_create",
+    "person_role",
+    "person_password",
+    "person_link",
+    "person_remove",
+];
+
+/// Types the password on the page that asks for it, and follows the way back.
+async fn confirm(browser: &mut Browser, page: &TestResponse, email: &str) -> TestResponse {
+    let answer = send_password(browser, page, email, PASSWORD).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    browser.follow().await
+}
+
+async fn send_password(
+    browser: &mut Browser,
+    page: &TestResponse,
+    email: &str,
+    password: &str,
+) -> TestResponse {
+    let next = page.body.split("name=\"next\" value=\"").nth(1).unwrap();
+    let next = next.split('"').next().unwrap();
+    let fields = [
+        ("form_token", &*form_token(&page.body)),
+        ("email", email),
+        ("password", password),
+        ("next", next),
+        // As the page has ticked it.
+        ("keep", "true"),
+    ];
+    browser.submit("/sign-in", &fields).await
+}
+
+// Proves: threats 56
+/// Fails if an open session is enough for a secret that outlasts it, or the password is asked for
+/// although it has just been typed.
+#[tokio::test]
+async fn a_user_who_signed_in_long_ago_types_the_password_before_a_new_secret() {
+    let harness = Harness::new().await;
+    let mut browser = keep_signed_in(&harness).await;
+    harness.clock.advance(59 * MINUTE);
+    assert_eq!(browser.get("/keys/new").await.status, StatusCode::OK);
+    let session = browser.session().unwrap().to_owned();
+    harness.clock.advance(MINUTE);
+    let asked = browser.get("/keys/new").await;
+    let address = "/console/sign-in?next=%2Fkeys%2Fnew&done=confirm";
+    assert_eq!(
+        (asked.status, asked.location()),
+        (StatusCode::SEE_OTHER, address)
+    );
+    let page = browser.follow().await;
+    assert_safe(&page);
+    for part in [
+        HEADING,
+        // The session stays a kept one.
+        "You signed in a while ago.",
+        &format!("value=\"{EMAIL}\""),
+        "name=\"keep\" value=\"true\" aria-describedby=\"keep-hint\" checked",
+    ] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    let refused = send_password(&mut browser, &page, EMAIL, "not this one").await;
+    assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
+    assert!(refused.body.contains(HEADING), "{}", refused.body);
+    assert_eq!(browser.get("/keys/new").await.location(), address);
+    let form = confirm(&mut browser, &refused, EMAIL).await;
+    assert_eq!(form.status, StatusCode::OK);
+    assert!(form.body.contains("action=\"/console/keys/new\""));
+    // The session is a new one, and the old one has ended.
+    assert_ne!(browser.session(), Some(&*session));
+    let mut old = harness.browser();
+    old.cookies = vec![("__Host-lyceum-console".to_owned(), session)];
+    let status = old.get("/account").await.status;
+    assert_eq!(status, StatusCode::SEE_OTHER);
+    // The address of the page asks once.
+    let again = browser.get("/sign-in?next=/keys&done=confirm").await;
+    assert_eq!(again.location(), "/console/keys");
+}
+
+// Proves: threats 56
+/// Fails if a protected form is carried out, or an endpoint is protected that need not be.
+#[tokio::test]
+async fn what_outlasts_the_session_or_touches_another_account_needs_the_password() {
+    let many = Quota::new(1000, MINUTE, 1000).unwrap();
+    let harness = Harness::with_every_page(|auth| auth.management_limit(many)).await;
+    let mut browser = harness.browser();
+    browser
+        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
+        .await;
+    let token = form_token(&browser.get("/account").await.body);
+    harness.clock.advance(60 * MINUTE);
+    for &(path, methods, endpoint) in ROUTES {
+        if matches!(
+            endpoint,
+            "sign_in" | "password_link" | "sign_out" | "sign_out_everywhere" | "asset"
+        ) {
+            continue;
+        }
+        for method in [Method::GET, Method::POST] {
+            if !methods.contains(method.as_str()) {
+                continue;
+            }
+            let answer = match method {
+                Method::GET => browser.get(path).await,
+                _ => browser.submit(path, &[("form_token", &token)]).await,
+            };
+            let is_asked = answer.location().ends_with("done=confirm");
+            let is_protected = PROTECTED.contains(&endpoint);
+            assert_eq!(is_asked, is_protected, "{method} {path}: {answer:?}");
+            assert!(!answer.location().ends_with("done=confirm-form"), "{path}");
+        }
+    }
+}
+
+// Proves: threats 56
+/// Fails if a form of an old session changes something, or what was typed is lost without a word.
+#[tokio::test]
+async fn a_form_of_an_old_session_comes_back_after_the_password_and_changes_nothing() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser();
+    browser
+        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
+        .await;
+    let person = id_of(&harness, EMAIL).await;
+    let person = format!("/admin/people/{}", person.as_str());
+    let token = form_token(&browser.get(&person).await.body);
+    harness.clock.advance(60 * MINUTE);
+    let fields = [("form_token", &*token), ("role", "ADMIN")];
+    browser.submit(&format!("{person}/role"), &fields).await;
+    let page = browser.follow().await;
+    assert!(page.body.contains(HEADING), "{}", page.body);
+    let back = confirm(&mut browser, &page, ADMIN).await;
+    let chosen = "value=\"ADMIN\" aria-describedby=\"role-ADMIN-hint\" checked";
+    assert!(back.body.contains(chosen), "{}", back.body);
+    let address = EMAIL.parse().unwrap();
+    let account = harness.store.account_by_email(&address).await.unwrap();
+    assert_eq!(account.unwrap().role, Role::User);
+    // A form that no page shows again is said to be lost.
+    let token = form_token(&back.body);
+    harness.clock.advance(60 * MINUTE);
+    let fields = [("form_token", &*token), ("revoke_keys", "true")];
+    browser.submit(&format!("{person}/password"), &fields).await;
+    let page = browser.follow().await;
+    let lost = "then fill in the form again: it could not be kept";
+    assert!(
+        page.body.contains(HEADING) && page.body.contains(lost),
+        "{}",
+        page.body
+    );
+}
+
+// Proves: threats 56
+/// Fails if the next person at a computer gets on with what the last one began.
+#[tokio::test]
+async fn another_user_who_signs_in_instead_gets_nothing_of_the_form() {
+    let harness = Harness::new().await;
+    let mut browser = keep_signed_in(&harness).await;
+    let token = form_token(&browser.get("/keys/new").await.body);
+    harness.clock.advance(60 * MINUTE);
+    let fields = [("form_token", &*token), ("description", "Of the last user")];
+    browser.submit("/keys/new", &fields).await;
+    let page = browser.follow().await;
+    let form = confirm(&mut browser, &page, ADMIN).await;
+    assert!(!form.body.contains("Of the last user"), "{}", form.body);
+    let keys = harness.store.api_keys(None, PageRequest::LARGEST).await;
+    assert_eq!(keys.unwrap().total, 0);
+}
