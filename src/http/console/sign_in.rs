@@ -94,14 +94,13 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         .shared
         .management
         .login_service
-        .authenticate(email, password, None, server.context.origin())
+        .authenticate(email, password, None, &server.context)
         .await?
     {
         LoginOutcome::SignedIn(verified) => {
             enter(server, request.headers(), &verified, keep, return_to).await
         }
         LoginOutcome::InvalidCredentials => {
-            server.context.set_refusal_recorded();
             let problem = Some(server.texts().errors.credentials);
             let page = SignInPage {
                 email,
@@ -116,7 +115,6 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
             ))
         }
         LoginOutcome::TooManyAttempts { retry_after } => {
-            server.context.set_refusal_recorded();
             let (rule, status) = (RefusalRule::SignInLimited, StatusCode::TOO_MANY_REQUESTS);
             let limited = server.texts().limited_for(rule, retry_after);
             let page = SignInPage {

@@ -10,8 +10,9 @@ use super::{
 use crate::domain::{Account, ClientId, Email, Password, PasswordHash, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{
-    AuditLog, Change, EmailOwner, Event, EventKind, ManagedObject, RequestOrigin,
+    AuditLog, Change, EmailOwner, Event, EventKind, ManagedObject, RefusalRule, RequestOrigin,
 };
+use crate::http::service::RequestContext;
 use crate::store::{ApiKeyAction, StorageError};
 
 /// Maximum attempts at verifying a password while its stored hash changes, for example by a rehash.
@@ -72,8 +73,8 @@ impl LoginService {
         }
     }
 
-    /// Verifies credentials within the limits on attempts, and records refusals. Callers record
-    /// successful sign-ins. `client` is the client for which the user signs in; `None` for the
+    /// Verifies credentials within the limits on attempts, and records refusals in `context`. Callers
+    /// record successful sign-ins. `client` is the client for which the user signs in; `None` for the
     /// console. After a caller has created a session, it must check that the credentials are [still
     /// valid](Self::is_still_valid).
     ///
@@ -84,21 +85,22 @@ impl LoginService {
         email: &str,
         password: &str,
         client: Option<ClientId>,
-        origin: RequestOrigin,
+        context: &RequestContext,
     ) -> Result<LoginOutcome, StorageError> {
-        let outcome = match self.attempt(email, password, origin.address).await? {
+        let outcome = match self.attempt(email, password, context.address).await? {
             Attempt::Refused(email_owner) => {
                 let refused = EventKind::SignInRefused {
                     client,
                     email_owner,
                 };
-                self.record(origin, refused);
+                context.record_refusal_as(refused, RefusalRule::Credentials);
                 return Ok(LoginOutcome::InvalidCredentials);
             }
             Attempt::Other(outcome) => outcome,
         };
         if let LoginOutcome::TooManyAttempts { .. } = outcome {
-            self.record(origin, EventKind::SignInLimited { client });
+            let limited = EventKind::SignInLimited { client };
+            context.record_refusal_as(limited, RefusalRule::SignInLimited);
         }
         Ok(outcome)
     }
@@ -257,7 +259,7 @@ impl LoginService {
         accounts.store().account_by_email(&email).await
     }
 
-    pub(super) fn record(&self, origin: RequestOrigin, kind: EventKind) {
+    fn record(&self, origin: RequestOrigin, kind: EventKind) {
         self.audit
             .record(&Event::new(origin, self.clock.now(), kind));
     }
@@ -280,13 +282,15 @@ mod tests {
     use std::sync::Mutex;
 
     use async_trait::async_trait;
+    use http::Extensions;
 
     use super::*;
     use crate::crypto::SystemEntropy;
     use crate::domain::{Quota, Role, SubjectId};
     use crate::http::SystemClock;
-    use crate::http::audit::RequestId;
     use crate::http::login::{AccountCreationOutcome, Accounts};
+    use crate::http::request_metrics::RequestMetrics;
+    use crate::http::service::{Endpoint, ServiceContext};
     use crate::store::memory::MemoryStore;
 
     #[derive(Debug)]
@@ -380,6 +384,24 @@ mod tests {
         }
     }
 
+    /// A request whose events are in the log.
+    fn context(log: &Arc<Log>) -> RequestContext {
+        let service = ServiceContext {
+            metrics: Arc::new(RequestMetrics::new("test")),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            audit: Some(log.clone()),
+            always_sends_request_id: true,
+        };
+        let endpoint = Endpoint {
+            name: "test",
+            exists: true,
+            methods: "POST",
+            cors: None,
+        };
+        RequestContext::new(&Arc::new(service), endpoint, &Extensions::new())
+    }
+
     #[tokio::test]
     async fn all_login_forms_share_their_attempts_and_are_distinguished_in_events() {
         let two_a_day = Quota::new(2, Duration::from_secs(86_400), 2).unwrap();
@@ -395,14 +417,11 @@ mod tests {
             Arc::new(SystemClock),
             log.clone(),
         );
-        let origin = RequestOrigin {
-            request_id: RequestId::new(&SystemEntropy),
-            address: None,
-        };
+        let context = context(&log);
         let client = Some(ClientId::from_random([1; 16]));
         for (door, is_limited) in [(client, false), (None, false), (client, true), (None, true)] {
             let outcome = login_service
-                .authenticate("kim@school.example", "wrong", door, origin)
+                .authenticate("kim@school.example", "wrong", door, &context)
                 .await
                 .unwrap();
             assert_eq!(
@@ -416,7 +435,7 @@ mod tests {
             email_owner: EmailOwner::NotLookedUp,
         };
         let limited = |client| EventKind::SignInLimited { client };
-        let json = Event::new(origin, SystemClock.now(), refused(None)).to_json();
+        let json = Event::new(context.origin(), SystemClock.now(), refused(None)).to_json();
         for absent in ["client", "id\"", "unknownEmail"] {
             assert!(!json.contains(absent), "{json}");
         }
@@ -441,10 +460,7 @@ mod tests {
             Arc::new(SystemClock),
             log.clone(),
         );
-        let origin = RequestOrigin {
-            request_id: RequestId::new(&SystemEntropy),
-            address: None,
-        };
+        let context = context(&log);
         for (email, owner, json) in [
             (
                 "kim@school.example",
@@ -458,7 +474,7 @@ mod tests {
             ),
             ("away@school.example", EmailOwner::NotLookedUp, ""),
         ] {
-            let outcome = login_service.authenticate(email, "wrong", None, origin);
+            let outcome = login_service.authenticate(email, "wrong", None, &context);
             let outcome = outcome.await.unwrap();
             assert!(
                 matches!(outcome, LoginOutcome::InvalidCredentials),
@@ -470,7 +486,7 @@ mod tests {
                 email_owner: owner,
             };
             assert_eq!(kind, expected);
-            let line = Event::new(origin, SystemClock.now(), kind).to_json();
+            let line = Event::new(context.origin(), SystemClock.now(), kind).to_json();
             assert!(line.ends_with(json) && !line.contains('@'), "{line}");
         }
     }
@@ -478,10 +494,6 @@ mod tests {
     /// Fails if the authenticator's answer hides a built-in account, or it is not asked for others.
     #[tokio::test]
     async fn refused_sign_ins_name_the_owner_among_built_in_accounts_and_host_users() {
-        let origin = RequestOrigin {
-            request_id: RequestId::new(&SystemEntropy),
-            address: None,
-        };
         let of_host = EmailOwner::User("1234".parse().unwrap());
         for (host, kim, others) in [
             (
@@ -523,7 +535,7 @@ mod tests {
                 ("nothing", gone),
             ] {
                 let _ = login_service
-                    .authenticate(email, "wrong", None, origin)
+                    .authenticate(email, "wrong", None, &context(&log))
                     .await
                     .unwrap();
                 let kind = log.0.lock().unwrap().pop();
