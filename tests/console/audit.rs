@@ -1,13 +1,18 @@
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use http::{Method, StatusCode};
-use lyceum::domain::{AuditRecord, Role};
+use lyceum::domain::{AccountId, AuditRecord, Password, Role, Subject, SubjectId};
 use lyceum::http::audit::{EventName, StoredAuditLog};
-use lyceum::http::auth_server::AuthServerBuilder;
-use lyceum::store::Storage;
+use lyceum::http::auth_server::{
+    Accounts, AuthServerBuilder, AuthenticationOutcome, Authenticator,
+};
+use lyceum::store::{Storage, StorageError};
 
 use crate::harness::*;
+use crate::one_user::OneUser;
 use crate::pages::assert_safe;
 use crate::stores::new_store;
 use crate::verification::enroll_person;
@@ -727,6 +732,55 @@ async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {
         format!("이 사이트에서 {EMAIL} 님의 로그인이 거절됐어요(비밀번호가 틀렸거나 정지된 계정)"),
         "이 사이트에서 등록되지 않은 이메일 주소를 입력했어요".to_owned(),
     ] {
+        assert!(page.contains(&text), "{text} is missing in {page}");
+    }
+}
+
+/// The built-in accounts, and a user of the host.
+#[derive(Debug)]
+struct AccountsAndOneUser(Accounts, OneUser);
+
+#[async_trait]
+impl Authenticator for AccountsAndOneUser {
+    async fn authenticate(
+        &self,
+        email: &str,
+        password: &Password,
+        address: Option<IpAddr>,
+    ) -> Result<AuthenticationOutcome, StorageError> {
+        self.0.authenticate(email, password, address).await
+    }
+
+    async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
+        match self.1.subject(id).await? {
+            Some(user) => Ok(Some(user)),
+            None => self.0.subject(id).await,
+        }
+    }
+
+    fn accounts(&self) -> Option<&Accounts> {
+        Some(&self.0)
+    }
+}
+
+/// Fails if a user of the host whose id could be that of an account is taken for a removed one.
+#[tokio::test]
+async fn events_name_users_of_the_host_beside_the_built_in_accounts() {
+    let accounts = Accounts::builder(new_store().await).hashing_cost(8, 1);
+    let accounts = accounts.build().unwrap();
+    create_account(&accounts, ADMIN, Role::Admin).await;
+    let [guest, removed] = [1, 2].map(|byte| AccountId::from_random([byte; 16]).to_string());
+    let other = OneUser::new(&guest, "guest@school.example", Role::User);
+    let users = Arc::new(AccountsAndOneUser(accounts, other));
+    let (harness, store, _) = audited_harness_with(|auth| auth.authenticator(users)).await;
+    for (at, id) in [(0, &guest), (1, &removed)] {
+        let line = format!("{{\"object\":\"account\",\"id\":\"{id}\"}}");
+        keep(&store, "sign_in_refused", at, &line).await;
+    }
+    let mut browser = harness.browser_of(ADMIN).await;
+    let page = browser.get("/admin/audit?what=sign_in_refused").await.body;
+    for name in ["guest@school.example", "(removed account)"] {
+        let text = format!("<bdi>Sign-in of {name} at this website refused");
         assert!(page.contains(&text), "{text} is missing in {page}");
     }
 }

@@ -162,7 +162,7 @@ async fn a_page_with_many_clients_takes_as_many_statements_as_one_with_few() {
     assert_eq!(few, many);
 }
 
-/// Fails if the people in a list are loaded one by one.
+/// Fails if the people in a list are loaded one by one, or if those whose accounts were removed are.
 #[tokio::test]
 async fn a_page_about_many_people_takes_as_many_statements_as_one_about_one() {
     let (counter, folder) = (
@@ -178,6 +178,10 @@ async fn a_page_about_many_people_takes_as_many_statements_as_one_about_one() {
             let person = create_account(&harness.accounts, &email, Role::User).await;
             let facts = format!("\"object\":\"account\",\"id\":\"{}\"", person.as_str());
             let id = format!("request-{number}");
+            append_event(&harness, "sign_in_refused", &id, &facts).await;
+            let removed = AccountId::from_random([number; 16]);
+            let facts = format!("\"object\":\"account\",\"id\":\"{removed}\"");
+            let id = format!("removed-{number}");
             append_event(&harness, "sign_in_refused", &id, &facts).await;
             let client = fixtures::client(&harness, number, "Timetable").await;
             assert!(

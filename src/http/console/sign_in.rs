@@ -107,14 +107,13 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         .shared
         .management
         .login_service
-        .authenticate(email, password, None, server.context.origin())
+        .authenticate(email, password, None, &server.context)
         .await?
     {
         LoginOutcome::SignedIn(verified) => {
             enter(server, request.headers(), &verified, keep, return_to).await
         }
         LoginOutcome::InvalidCredentials => {
-            server.context.set_refusal_recorded();
             let page = SignInPage {
                 problem: Some(server.texts().errors.credentials),
                 is_confirmation: is_signed_in(server, request).await?,
@@ -126,7 +125,6 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
             ))
         }
         LoginOutcome::TooManyAttempts { retry_after } => {
-            server.context.set_refusal_recorded();
             let (rule, status) = (RefusalRule::SignInLimited, StatusCode::TOO_MANY_REQUESTS);
             let limited = server.texts().limited_for(rule, retry_after);
             let page = SignInPage {

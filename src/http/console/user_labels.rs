@@ -5,6 +5,7 @@ use super::server::Server;
 use super::user_request::UserRequest;
 use super::views::OwnerLabel;
 use crate::domain::{Account, AccountId, StudentId, StudentProfile, Subject, SubjectId};
+use crate::http::login::{PreloadedAccount, present_subject};
 
 /// Users as pages name them, by their ids.
 #[derive(Debug, Default)]
@@ -107,23 +108,25 @@ impl UserLabel {
     /// The label of a built-in account. The suspended account of a leaver is no user, but has an
     /// address.
     async fn of_account(server: &Server, account: Account) -> Result<Self, Error> {
-        if account.password_hash.left_at().is_some() {
-            return Self::with_student(server, account.email.to_string(), account.student).await;
+        let (email, student) = (account.email.to_string(), account.student);
+        match present_subject(account) {
+            Some(user) => Self::of(server, &user).await,
+            None => Self::with_student(server, email, student).await,
         }
-        let user = Subject {
-            id: account.id.into(),
-            email: account.email,
-            role: account.role,
-            numeric_id: None,
-            student: account.student,
-        };
-        Self::of(server, &user).await
     }
 
-    /// The label of a user without a built-in account.
+    /// The label of a user without a built-in account. The store of the accounts was asked before,
+    /// so that only a host with further users looks for one.
     async fn of_other(server: &Server, id: &SubjectId) -> Result<Self, Error> {
         let authenticator = &server.shared.management.login_service.authenticator;
-        match authenticator.subject(id).await? {
+        let user = match authenticator.accounts() {
+            Some(accounts) => {
+                let none = PreloadedAccount::new(accounts.store(), None);
+                authenticator.subject_with_account(id, none).await
+            }
+            None => authenticator.subject(id).await,
+        };
+        match user? {
             Some(user) => Self::of(server, &user).await,
             None => Ok(Self::unnamed(id.as_str().to_owned())),
         }

@@ -1,6 +1,5 @@
 use std::fmt::Debug;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,7 +7,7 @@ use async_trait::async_trait;
 use super::Accounts;
 use crate::domain::{Account, Password, Subject, SubjectId};
 use crate::http::audit::EmailOwner;
-use crate::store::{AccountStore, ProtocolStorage, StorageError};
+use crate::store::{AccountStore, StorageError};
 
 /// Source of users and their credentials. A host with its own users implements it; [`Accounts`] is
 /// the built-in implementation.
@@ -39,8 +38,8 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
     /// When the user directory could not answer.
     async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError>;
 
-    /// The current data of a user whose account a storage has read together with the grant. By
-    /// default calls [`subject`](Self::subject); [`Accounts`] over the same storage uses the
+    /// The current data of a user whose account a storage has read before, such as together with a
+    /// grant. By default calls [`subject`](Self::subject); [`Accounts`] over the same storage uses the
     /// preloaded account.
     ///
     /// # Errors
@@ -80,21 +79,21 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
 /// A user's account as read by a storage.
 #[derive(Debug, Clone, Copy)]
 pub struct PreloadedAccount<'a> {
-    storage: &'a Arc<dyn ProtocolStorage>,
+    storage: &'a (dyn Debug + Send + Sync),
     account: Option<&'a Account>,
 }
 
 impl<'a> PreloadedAccount<'a> {
     pub(crate) const fn new(
-        storage: &'a Arc<dyn ProtocolStorage>,
+        storage: &'a (dyn Debug + Send + Sync),
         account: Option<&'a Account>,
     ) -> Self {
         Self { storage, account }
     }
 
     /// The account as read by this storage, or `None` if another storage read it.
-    pub(super) fn for_store(self, storage: &Arc<dyn AccountStore>) -> Option<Option<&'a Account>> {
-        std::ptr::addr_eq(Arc::as_ptr(storage), Arc::as_ptr(self.storage)).then_some(self.account)
+    pub(super) fn for_store(self, storage: &dyn AccountStore) -> Option<Option<&'a Account>> {
+        std::ptr::addr_eq(storage, self.storage).then_some(self.account)
     }
 }
 

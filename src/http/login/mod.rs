@@ -14,6 +14,8 @@ mod user_sessions;
 mod worker_pool;
 
 pub(in crate::http) use accounts::password_change_fields;
+#[cfg(feature = "console")]
+pub(in crate::http) use accounts::present_subject;
 pub use accounts::{
     AccountCreationOutcome, Accounts, AccountsBuilder, NewPassword, PasswordChangeOutcome,
     PasswordPolicy, PasswordPolicyError, PasswordResetOutcome, StandardPasswordPolicy,

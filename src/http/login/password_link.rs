@@ -6,7 +6,8 @@ use super::service::warn_if_address_unknown;
 use super::{LoginService, PasswordResetOutcome, password_change_fields};
 use crate::crypto::{PasswordLinkToken, PasswordLinks};
 use crate::domain::{Account, Password};
-use crate::http::audit::{Change, EventKind, ManagedObject, RequestOrigin};
+use crate::http::audit::{Change, EventKind, ManagedObject, RefusalRule};
+use crate::http::service::RequestContext;
 use crate::store::{ApiKeyAction, StorageError};
 
 /// Why a one-time link was refused.
@@ -34,16 +35,17 @@ impl LoginService {
         &self,
         links: &PasswordLinks,
         token: Option<&PasswordLinkToken>,
-        origin: RequestOrigin,
+        context: &RequestContext,
     ) -> Result<Account, PasswordLinkError> {
-        warn_if_address_unknown(origin.address);
+        warn_if_address_unknown(context.address);
         let name = token.map_or_else(String::new, |token| token.account().to_string());
         let now = self.clock.now();
         let permit = self
             .attempts
             .acquire(&name, None, now)
             .map_err(|retry_after| {
-                self.record(origin, EventKind::SignInLimited { client: None });
+                let limited = EventKind::SignInLimited { client: None };
+                context.record_refusal_as(limited, RefusalRule::SignInLimited);
                 PasswordLinkError::TooManyAttempts { retry_after }
             })?;
         let found =
@@ -75,9 +77,9 @@ impl LoginService {
         token: &PasswordLinkToken,
         new: &Password,
         keys: ApiKeyAction,
-        origin: RequestOrigin,
+        context: &RequestContext,
     ) -> Result<PasswordResetOutcome, PasswordLinkError> {
-        let account = self.account_of_link(links, Some(token), origin).await?;
+        let account = self.account_of_link(links, Some(token), context).await?;
         let accounts = self
             .authenticator
             .accounts()
@@ -93,7 +95,7 @@ impl LoginService {
                     change: Change::Changed,
                     fields: password_change_fields(keys),
                 };
-                self.record(origin, kind);
+                context.record(kind);
             }
             PasswordResetOutcome::UnknownAccount => return Err(PasswordLinkError::Invalid),
             _ => {}

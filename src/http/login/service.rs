@@ -10,8 +10,9 @@ use super::{
 use crate::domain::{Account, ClientId, Email, Password, PasswordHash, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{
-    AuditLog, Change, EmailOwner, Event, EventKind, ManagedObject, RequestOrigin,
+    AuditLog, Change, EmailOwner, Event, EventKind, ManagedObject, RefusalRule, RequestOrigin,
 };
+use crate::http::service::RequestContext;
 use crate::store::{ApiKeyAction, StorageError};
 
 /// Maximum attempts at verifying a password while its stored hash changes, for example by a rehash.
@@ -72,8 +73,8 @@ impl LoginService {
         }
     }
 
-    /// Verifies credentials within the limits on attempts, and records refusals. Callers record
-    /// successful sign-ins. `client` is the client for which the user signs in; `None` for the
+    /// Verifies credentials within the limits on attempts, and records refusals in `context`. Callers
+    /// record successful sign-ins. `client` is the client for which the user signs in; `None` for the
     /// console. After a caller has created a session, it must check that the credentials are [still
     /// valid](Self::is_still_valid).
     ///
@@ -84,21 +85,22 @@ impl LoginService {
         email: &str,
         password: &str,
         client: Option<ClientId>,
-        origin: RequestOrigin,
+        context: &RequestContext,
     ) -> Result<LoginOutcome, StorageError> {
-        let outcome = match self.attempt(email, password, origin.address).await? {
+        let outcome = match self.attempt(email, password, context.address).await? {
             Attempt::Refused(email_owner) => {
                 let refused = EventKind::SignInRefused {
                     client,
                     email_owner,
                 };
-                self.record(origin, refused);
+                context.record_refusal_as(refused, RefusalRule::Credentials);
                 return Ok(LoginOutcome::InvalidCredentials);
             }
             Attempt::Other(outcome) => outcome,
         };
         if let LoginOutcome::TooManyAttempts { .. } = outcome {
-            self.record(origin, EventKind::SignInLimited { client });
+            let limited = EventKind::SignInLimited { client };
+            context.record_refusal_as(limited, RefusalRule::SignInLimited);
         }
         Ok(outcome)
     }
@@ -257,7 +259,7 @@ impl LoginService {
         accounts.store().account_by_email(&email).await
     }
 
-    pub(super) fn record(&self, origin: RequestOrigin, kind: EventKind) {
+    fn record(&self, origin: RequestOrigin, kind: EventKind) {
         self.audit
             .record(&Event::new(origin, self.clock.now(), kind));
     }
@@ -276,263 +278,4 @@ pub(super) fn warn_if_address_unknown(address: Option<IpAddr>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use async_trait::async_trait;
-
-    use super::*;
-    use crate::crypto::SystemEntropy;
-    use crate::domain::{Quota, Role, SubjectId};
-    use crate::http::SystemClock;
-    use crate::http::audit::RequestId;
-    use crate::http::login::{AccountCreationOutcome, Accounts};
-    use crate::store::memory::MemoryStore;
-
-    #[derive(Debug)]
-    struct NoUsers;
-
-    #[async_trait]
-    impl Authenticator for NoUsers {
-        async fn authenticate(
-            &self,
-            _: &str,
-            _: &Password,
-            _: Option<IpAddr>,
-        ) -> Result<AuthenticationOutcome, StorageError> {
-            Ok(AuthenticationOutcome::InvalidCredentials)
-        }
-
-        async fn subject(&self, _: &SubjectId) -> Result<Option<Subject>, StorageError> {
-            Ok(None)
-        }
-    }
-
-    /// The users of a host, whose directory says who has an address, or does not respond.
-    #[derive(Debug)]
-    struct HostUsers;
-
-    #[async_trait]
-    impl Authenticator for HostUsers {
-        async fn authenticate(
-            &self,
-            email: &str,
-            password: &Password,
-            address: Option<IpAddr>,
-        ) -> Result<AuthenticationOutcome, StorageError> {
-            NoUsers.authenticate(email, password, address).await
-        }
-
-        async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
-            NoUsers.subject(id).await
-        }
-
-        async fn email_owner(&self, email: &str) -> Result<EmailOwner, StorageError> {
-            match email {
-                "kim@school.example" => Ok(EmailOwner::User("1234".parse().unwrap())),
-                "away@school.example" => Err(StorageError::unavailable("asking", "planted")),
-                _ => Ok(EmailOwner::NoUser),
-            }
-        }
-    }
-
-    /// Built-in accounts, and the users of a host beside them.
-    #[derive(Debug)]
-    struct AccountsAndHostUsers {
-        accounts: Accounts,
-        /// `None` if the authenticator does not say who has an address.
-        host: Option<HostUsers>,
-    }
-
-    #[async_trait]
-    impl Authenticator for AccountsAndHostUsers {
-        async fn authenticate(
-            &self,
-            email: &str,
-            password: &Password,
-            address: Option<IpAddr>,
-        ) -> Result<AuthenticationOutcome, StorageError> {
-            self.accounts.authenticate(email, password, address).await
-        }
-
-        async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
-            self.accounts.subject(id).await
-        }
-
-        async fn email_owner(&self, email: &str) -> Result<EmailOwner, StorageError> {
-            match &self.host {
-                Some(host) => host.email_owner(email).await,
-                None => NoUsers.email_owner(email).await,
-            }
-        }
-
-        fn accounts(&self) -> Option<&Accounts> {
-            Some(&self.accounts)
-        }
-    }
-
-    #[derive(Debug, Default)]
-    struct Log(Mutex<Vec<EventKind>>);
-
-    impl AuditLog for Log {
-        fn record(&self, event: &Event) {
-            self.0.lock().unwrap().push(event.kind.clone());
-        }
-    }
-
-    #[tokio::test]
-    async fn all_login_forms_share_their_attempts_and_are_distinguished_in_events() {
-        let two_a_day = Quota::new(2, Duration::from_secs(86_400), 2).unwrap();
-        let limits = LoginLimits {
-            per_account_and_address: two_a_day,
-            per_account: two_a_day,
-            per_address: two_a_day,
-        };
-        let log = Arc::new(Log::default());
-        let login_service = LoginService::new(
-            Arc::new(NoUsers),
-            limits,
-            Arc::new(SystemClock),
-            log.clone(),
-        );
-        let origin = RequestOrigin {
-            request_id: RequestId::new(&SystemEntropy),
-            address: None,
-        };
-        let client = Some(ClientId::from_random([1; 16]));
-        for (door, is_limited) in [(client, false), (None, false), (client, true), (None, true)] {
-            let outcome = login_service
-                .authenticate("kim@school.example", "wrong", door, origin)
-                .await
-                .unwrap();
-            assert_eq!(
-                matches!(outcome, LoginOutcome::TooManyAttempts { .. }),
-                is_limited,
-                "{outcome:?}"
-            );
-        }
-        let refused = |client| EventKind::SignInRefused {
-            client,
-            email_owner: EmailOwner::NotLookedUp,
-        };
-        let limited = |client| EventKind::SignInLimited { client };
-        let json = Event::new(origin, SystemClock.now(), refused(None)).to_json();
-        for absent in ["client", "id\"", "unknownEmail"] {
-            assert!(!json.contains(absent), "{json}");
-        }
-        assert_eq!(
-            *log.0.lock().unwrap(),
-            [
-                refused(client),
-                refused(None),
-                limited(client),
-                limited(None)
-            ]
-        );
-    }
-
-    /// Fails if an unavailable directory fails the sign-in, or the typed address is recorded.
-    #[tokio::test]
-    async fn the_directory_of_a_host_says_whose_address_was_refused() {
-        let log = Arc::new(Log::default());
-        let login_service = LoginService::new(
-            Arc::new(HostUsers),
-            LoginLimits::standard().unwrap(),
-            Arc::new(SystemClock),
-            log.clone(),
-        );
-        let origin = RequestOrigin {
-            request_id: RequestId::new(&SystemEntropy),
-            address: None,
-        };
-        for (email, owner, json) in [
-            (
-                "kim@school.example",
-                EmailOwner::User("1234".parse().unwrap()),
-                "\"object\":\"account\",\"id\":\"1234\"}",
-            ),
-            (
-                "lee@school.example",
-                EmailOwner::NoUser,
-                "\"unknownEmail\":true}",
-            ),
-            ("away@school.example", EmailOwner::NotLookedUp, ""),
-        ] {
-            let outcome = login_service.authenticate(email, "wrong", None, origin);
-            let outcome = outcome.await.unwrap();
-            assert!(
-                matches!(outcome, LoginOutcome::InvalidCredentials),
-                "{outcome:?}"
-            );
-            let kind = log.0.lock().unwrap().pop().unwrap();
-            let expected = EventKind::SignInRefused {
-                client: None,
-                email_owner: owner,
-            };
-            assert_eq!(kind, expected);
-            let line = Event::new(origin, SystemClock.now(), kind).to_json();
-            assert!(line.ends_with(json) && !line.contains('@'), "{line}");
-        }
-    }
-
-    /// Fails if the authenticator's answer hides a built-in account, or it is not asked for others.
-    #[tokio::test]
-    async fn refused_sign_ins_name_the_owner_among_built_in_accounts_and_host_users() {
-        let origin = RequestOrigin {
-            request_id: RequestId::new(&SystemEntropy),
-            address: None,
-        };
-        let of_host = EmailOwner::User("1234".parse().unwrap());
-        for (host, kim, others) in [
-            (
-                Some(HostUsers),
-                of_host,
-                [EmailOwner::NoUser, EmailOwner::NoUser],
-            ),
-            (
-                None,
-                EmailOwner::NotLookedUp,
-                [EmailOwner::NotLookedUp, EmailOwner::NotLookedUp],
-            ),
-        ] {
-            let accounts = Accounts::builder(Arc::new(MemoryStore::new())).hashing_cost(8, 1);
-            let accounts = accounts.build().unwrap();
-            let mut ids = Vec::new();
-            // The first is unknown to the host's directory; for the second, that does not respond.
-            for email in ["park@school.example", "away@school.example"] {
-                let password = Password::new("a long password").unwrap();
-                let created = accounts.create(email.parse().unwrap(), &password, Role::User);
-                let AccountCreationOutcome::Created(id) = created.await.unwrap() else {
-                    panic!("{email} was not created")
-                };
-                ids.push(EmailOwner::User(id.into()));
-            }
-            let log = Arc::new(Log::default());
-            let login_service = LoginService::new(
-                Arc::new(AccountsAndHostUsers { accounts, host }),
-                LoginLimits::standard().unwrap(),
-                Arc::new(SystemClock),
-                log.clone(),
-            );
-            let [lee, gone] = others;
-            for (email, expected) in [
-                ("park@school.example", ids[0].clone()),
-                ("away@school.example", ids[1].clone()),
-                ("kim@school.example", kim),
-                ("lee@school.example", lee),
-                ("nothing", gone),
-            ] {
-                let _ = login_service
-                    .authenticate(email, "wrong", None, origin)
-                    .await
-                    .unwrap();
-                let kind = log.0.lock().unwrap().pop();
-                let expected = EventKind::SignInRefused {
-                    client: None,
-                    email_owner: expected,
-                };
-                assert_eq!(kind, Some(expected), "{email}");
-            }
-        }
-    }
-}
+mod tests;

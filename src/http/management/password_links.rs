@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::Management;
 use crate::crypto::PasswordLinkToken;
 use crate::domain::{Account, Password, SubjectId};
-use crate::http::audit::RequestOrigin;
 use crate::http::login::{PasswordLinkError, PasswordResetOutcome};
+use crate::http::service::RequestContext;
 use crate::store::ApiKeyAction;
 
 impl Management {
@@ -20,10 +20,10 @@ impl Management {
     pub(crate) async fn account_of_link(
         &self,
         token: Option<&PasswordLinkToken>,
-        origin: RequestOrigin,
+        context: &RequestContext,
     ) -> Result<Account, PasswordLinkError> {
         self.login_service
-            .account_of_link(&self.password_links, token, origin)
+            .account_of_link(&self.password_links, token, context)
             .await
     }
 
@@ -34,11 +34,11 @@ impl Management {
         token: &PasswordLinkToken,
         new: &Password,
         keys: ApiKeyAction,
-        origin: RequestOrigin,
+        context: &RequestContext,
     ) -> Result<PasswordResetOutcome, PasswordLinkError> {
         let outcome = self
             .login_service
-            .set_password_by_link(&self.password_links, token, new, keys, origin)
+            .set_password_by_link(&self.password_links, token, new, keys, context)
             .await?;
         if outcome == PasswordResetOutcome::Changed {
             let owner = SubjectId::from(token.account());

@@ -64,7 +64,7 @@ pub(crate) struct RequestContext {
     client: OnceLock<ClientId>,
     subject: OnceLock<SubjectId>,
     api_key: OnceLock<ApiKeyId>,
-    refusal_recorded: OnceLock<()>,
+    recorded_refusal: OnceLock<RefusalRule>,
 }
 
 impl RequestContext {
@@ -81,7 +81,7 @@ impl RequestContext {
             client: OnceLock::new(),
             subject: OnceLock::new(),
             api_key: OnceLock::new(),
-            refusal_recorded: OnceLock::new(),
+            recorded_refusal: OnceLock::new(),
         };
         if service.always_sends_request_id {
             context.id();
@@ -120,11 +120,13 @@ impl RequestContext {
         let _ = self.api_key.set(key);
     }
 
-    /// Notes that the refusal of the request was recorded as an event of its own, such as
-    /// [`SignInRefused`](EventKind::SignInRefused). It gets no event `refused` beside it.
+    /// Records a refusal by `rule` that has a kind of event of its own, such as
+    /// [`SignInRefused`](EventKind::SignInRefused). A response with this rule gets no event
+    /// `refused` beside it; one with another rule, for example because its page failed, does.
     #[cfg(feature = "auth-server")]
-    pub(crate) fn set_refusal_recorded(&self) {
-        let _ = self.refusal_recorded.set(());
+    pub(crate) fn record_refusal_as(&self, kind: EventKind, rule: RefusalRule) {
+        self.record(kind);
+        let _ = self.recorded_refusal.set(rule);
     }
 
     /// Records an audit event.
@@ -349,7 +351,7 @@ fn record_refusal<H: RequestHandler>(
         cause,
     });
     context.trace.count_refusal(reason);
-    if context.refusal_recorded.get().is_some() {
+    if context.recorded_refusal.get() == Some(&rule) {
         return;
     }
     context.record(EventKind::Refused(RefusedRequest {

@@ -23,6 +23,9 @@ impl Entropy for CountingEntropy {
 enum Behavior {
     Answers(StatusCode),
     Refuses,
+    /// Records a refusal by this rule as an event of its own, then refuses by `NotFound`.
+    #[cfg(feature = "auth-server")]
+    RefusesAfter(RefusalRule),
     Panics,
     PanicsInHeaders,
 }
@@ -40,6 +43,12 @@ impl RequestHandler for Handler {
         match self.1 {
             Behavior::Panics => panic!("on purpose"),
             Behavior::Refuses => Err(CommonError::UnknownPath),
+            #[cfg(feature = "auth-server")]
+            Behavior::RefusesAfter(rule) => {
+                let limited = EventKind::SignInLimited { client: None };
+                self.0.record_refusal_as(limited, rule);
+                Err(CommonError::UnknownPath)
+            }
             Behavior::Answers(status) => {
                 let mut response = Response::new(Body::from("hello"));
                 *response.status_mut() = status;
@@ -181,6 +190,28 @@ async fn a_request_id_is_created_once_and_only_where_it_is_sent() {
         (true, 1)
     );
     assert!(always.log.events().is_empty());
+}
+
+/// Fails if a refusal has two events, or if an event of an earlier one hides it.
+#[cfg(feature = "auth-server")]
+#[tokio::test]
+async fn the_own_event_of_a_refusal_takes_the_place_of_that_refusal_alone() {
+    for (recorded, others) in [
+        (RefusalRule::NotFound, vec![]),
+        (RefusalRule::SignInLimited, vec![RefusalRule::NotFound]),
+    ] {
+        let service = Service::new(true);
+        let behavior = Behavior::RefusesAfter(recorded);
+        let _ = service.send(Method::GET, true, behavior).await;
+        let events = service.log.events();
+        assert_eq!(events[0].kind, EventKind::SignInLimited { client: None });
+        let refused = |event: &Event| match &event.kind {
+            EventKind::Refused(refused) => Some(refused.rule),
+            _ => None,
+        };
+        let refused: Vec<_> = events[1..].iter().map(refused).collect();
+        assert_eq!(refused, others.into_iter().map(Some).collect::<Vec<_>>());
+    }
 }
 
 /// Fails if a panic closes the connection, or leaves no record.

@@ -18,16 +18,12 @@ pub(super) async fn authenticate(
     match server
         .management()
         .login_service
-        .authenticate(email, password, Some(client), server.context.origin())
+        .authenticate(email, password, Some(client), &server.context)
         .await?
     {
         LoginOutcome::SignedIn(verified) => Ok(Some(verified)),
-        LoginOutcome::InvalidCredentials => {
-            server.context.set_refusal_recorded();
-            Ok(None)
-        }
+        LoginOutcome::InvalidCredentials => Ok(None),
         LoginOutcome::TooManyAttempts { retry_after } => {
-            server.context.set_refusal_recorded();
             Err(Error::too_many_attempts(RefusalRule::SignInLimited).with_retry_after(retry_after))
         }
         LoginOutcome::Busy => Err(busy()),

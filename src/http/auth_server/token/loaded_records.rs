@@ -130,7 +130,7 @@ impl UserAccount {
                 authenticator
                     .subject_with_account(
                         id,
-                        PreloadedAccount::new(server.storage(), account.as_ref()),
+                        PreloadedAccount::new(&**server.storage(), account.as_ref()),
                     )
                     .await
             }

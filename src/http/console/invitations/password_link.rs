@@ -61,12 +61,10 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
     let Some(new) = new_password(server, &fields, &mut errors) else {
         return show_errors(server, &link, (errors, keys));
     };
-    let origin = server.context.origin();
     let management = &server.shared.management;
     match management
-        .set_password_by_link(&link.token, &new, keys, origin)
-        .await
-        .map_err(|error| refusal(server, error))?
+        .set_password_by_link(&link.token, &new, keys, &server.context)
+        .await?
     {
         PasswordResetOutcome::Changed => server.redirect_with_flash("/sign-in", Flash::PasswordSet),
         PasswordResetOutcome::PasswordRejected(fault) => {
@@ -91,26 +89,16 @@ async fn verified_link(server: &Server, request: &Request<Bytes>) -> Result<Link
         .find(|(name, _)| name == "token")
         .map_or("", |(_, token)| token);
     let token = PasswordLinkToken::parse(text);
-    let origin = server.context.origin();
     let account = server
         .shared
         .management
-        .account_of_link(token.as_ref(), origin)
-        .await
-        .map_err(|error| refusal(server, error))?;
+        .account_of_link(token.as_ref(), &server.context)
+        .await?;
     Ok(Link {
         token: token.ok_or(PasswordLinkError::Invalid)?,
         text: text.to_owned(),
         account,
     })
-}
-
-/// The error of a refused link. Too many attempts have an event of their own.
-fn refusal(server: &Server, error: PasswordLinkError) -> Error {
-    if let PasswordLinkError::TooManyAttempts { .. } = error {
-        server.context.set_refusal_recorded();
-    }
-    error.into()
 }
 
 fn show_errors(

@@ -286,7 +286,7 @@ impl Authenticator for Accounts {
         id: &SubjectId,
         preloaded: PreloadedAccount<'_>,
     ) -> Result<Option<Subject>, StorageError> {
-        match preloaded.for_store(&self.storage) {
+        match preloaded.for_store(&*self.storage) {
             Some(account) => Ok(account.cloned().and_then(present_subject)),
             None => self.subject(id).await,
         }
@@ -324,7 +324,7 @@ pub enum AccountCreationOutcome {
 
 /// The user of an account, unless the account is suspended because its owner has left: tokens and
 /// API keys of the owner are then those of nobody.
-fn present_subject(account: Account) -> Option<Subject> {
+pub(in crate::http) fn present_subject(account: Account) -> Option<Subject> {
     let is_present = account.password_hash.left_at().is_none();
     is_present.then(|| subject(account))
 }
