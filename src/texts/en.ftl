@@ -1724,6 +1724,7 @@ week-meals = Meals
 week-class-title = Grade { $grade }, class { $class }
 week-range = { $first } – { $last }, { $year }
 week-range-in-month = { $month } { $first }–{ $last }, { $year }
+week-range-over-years = { $first }, { $first-year } – { $last }, { $last-year }
 week-date = { $month } { $day }
 week-month-title = { $month } { $year }
 week-today = Today

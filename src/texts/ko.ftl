@@ -1594,6 +1594,7 @@ week-meals = 급식
 week-class-title = { $grade }학년 { $class }반
 week-range = { $year }년 { $first } – { $last }
 week-range-in-month = { $year }년 { $month } { $first }일 – { $month } { $last }일
+week-range-over-years = { $first-year }년 { $first } – { $last-year }년 { $last }
 week-date = { $month } { $day }일
 week-month-title = { $year }년 { $month }
 week-today = 오늘
