@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{Method, Request, Response};
 
 use super::error::Error;
+use super::form::flash::Flash;
 use super::form::{Form, FormFields};
 use super::routes::ROUTES;
 use super::server::Server;
@@ -84,6 +85,9 @@ pub(super) struct Route {
     page: Option<&'static str>,
     /// Whether the page of the form shows it again if it was sent after its session had ended.
     pub(super) restores_form: bool,
+    /// Pattern of the page that a form which is sent twice leads to, and its notice. Its parameters
+    /// are the first ones of the route.
+    once: Option<(&'static str, Flash)>,
     get: Option<Handler>,
     post: Option<Handler>,
 }
@@ -101,6 +105,7 @@ impl Route {
             body_limit: BODY_LIMIT,
             page: None,
             restores_form: false,
+            once: None,
             get: None,
             post: None,
         }
@@ -149,6 +154,12 @@ impl Route {
     /// The page of the form shows what [`UserRequest::typed_form`] returns.
     pub(super) const fn with_restored_form(mut self) -> Self {
         self.restores_form = true;
+        self
+    }
+
+    /// The form is carried out once: sent again, it leads to this page with a notice.
+    pub(super) const fn once(mut self, page: &'static str, notice: Flash) -> Self {
+        self.once = Some((page, notice));
         self
     }
 
@@ -230,13 +241,25 @@ impl MatchedRoute {
         if self.route.is_return_target() {
             return Some(path.to_owned());
         }
+        self.route.page.map(|page| self.fill(page))
+    }
+
+    /// Path of the page that the form leads to if it is sent again, and the notice there; `None` if
+    /// it may be carried out again.
+    pub(super) fn once(&self) -> Option<(String, Flash)> {
+        let once = self.route.once;
+        once.map(|(page, notice)| (self.fill(page), notice))
+    }
+
+    /// A pattern with the first parameters of the route.
+    fn fill(&self, pattern: &str) -> String {
         let mut params = self.params.iter();
-        let segments = self.route.page?.split('/').map(|segment| {
+        let segments = pattern.split('/').map(|segment| {
             let is_param = segment.starts_with('{');
             let param = is_param.then(|| params.next()).flatten();
             param.map_or(segment, String::as_str)
         });
-        Some(segments.collect::<Vec<_>>().join("/"))
+        segments.collect::<Vec<_>>().join("/")
     }
 
     /// The endpoint of a matched route.
