@@ -752,8 +752,8 @@ audit-event = { $event ->
     [backup_restored] { $who } restored a backup
     [imported] { $who } imported a file: { $list }
     [synced] { $who } synced with NEIS: { $list }
-    [year_turned] { $who } turned the school year
-    [year_turn_undone] { $who } undid the turn of the school year
+    [year_turned] { $who } started a new school year
+    [year_turn_undone] { $who } undid the new school year
     [person_erased] { $who } erased the data of a person
     [leavers_removed] { $who } deleted former students
     [data_viewed] { $who } viewed school data
@@ -1059,6 +1059,7 @@ done-fields-approved = Request approved. The key can read the fields now.
 done-fields-denied = Request denied. The fields stay hidden.
 done-saved = Saved.
 done-created = Created.
+done-created-before = This form was already submitted, so nothing was created again. To create another one, open the form again.
 done-deleted = Deleted.
 done-shown-before = A secret is shown only once, and this one has already been shown. If you did not save it, create another one.
 typed-form-is-back = You are signed in again. Your entries are restored, but not saved yet.
@@ -1326,8 +1327,8 @@ domain-event =
     .backup_restored = Restored from a backup
     .imported = Imported from a file
     .synced = Synced with NEIS
-    .year_turned = School year turned
-    .year_turn_undone = Turn of the school year undone
+    .year_turned = New school year started
+    .year_turn_undone = New school year undone
     .person_erased = Data of a person erased
     .leavers_removed = Former students deleted
     .edited = School records edited
@@ -1649,19 +1650,19 @@ domain-rule =
     .server_stopping = The server is stopping and takes no new requests from a load balancer.
     .failed = Internal error. The cause is in the same line of the log.
 
-## The turn of the school year
+## The new school year
 
-year-title = School year
+year-title = New school year
 year-lead = Once a year the last grade graduates and the others move up to the next one. Nothing changes before you have seen the preview.
 year-next = School year { $year }
-year-turned = turned
-year-not-turned = not turned yet
-year-turned-hint = The next school year can be turned from September on.
+year-turned = ended
+year-not-turned = not ended yet
+year-turned-hint = The following school year can be started from September on.
 year-turn-hint = All students keep their class, number, major, room and clubs. New classes and new students come from files, with the command “year turn”.
 year-reset-roles = Reset all student roles
 year-reset-roles-hint = Members of the student council and dormitory managers become ordinary students.
-year-last = Last turn
-year-no-turn = No school year has been turned yet.
+year-last = Last new school year
+year-no-turn = No new school year has been started yet.
 year-year = School year
 year-by = Done by
 year-by-command = The command
@@ -1670,10 +1671,10 @@ year-moved = Moved up
 year-added = New
 year-undone = Undone on
 year-undo-until = Can be undone until
-year-too-late = The turn can no longer be undone: a day has passed.
+year-too-late = This can no longer be undone: a day has passed.
 year-show-undo = Preview undo
-year-turn-title = Turn of the school year { $year }
-year-undo-title = Undo the turn of the school year { $year }
+year-turn-title = New school year after { $year }
+year-undo-title = Undo the new school year after { $year }
 year-facts = Summary
 year-step-graduates = graduates
 year-step-stays = moves up
@@ -1686,26 +1687,26 @@ year-leaderless-lead = Their leaders graduate.
 year-conflicts = Conflicts
 year-conflicts-lead = Correct these records, then preview again.
 year-left-alone = Left unchanged
-year-left-alone-lead = This has changed since the turn, so the undo does not touch it.
+year-left-alone-lead = This has changed since the new school year started, so the undo does not touch it.
 year-students = Students
 year-before = Current number
 year-after = New number
-year-apply-turn = Turn the school year
-year-apply-undo = Undo the turn
+year-apply-turn = Start the new school year
+year-apply-undo = Undo the new school year
 year-outdated = The records have changed since the preview, so nothing was applied. These are the changes now.
-year-obstacle-conflicts = The school year cannot be turned while there are conflicts.
-year-obstacle-turned = This school year or a later one was turned already.
+year-obstacle-conflicts = The new school year cannot be started while there are conflicts.
+year-obstacle-turned = This school year or a later one has ended already.
 year-obstacle-large = Too many changes for one step.
-year-obstacle-late = The turn can no longer be undone: a day has passed.
+year-obstacle-late = This can no longer be undone: a day has passed.
 year-conflict-number = Student number { $number } also belongs to { $other }.
-year-conflict-removed = Was deleted after the turn.
-year-conflict-new-one = Came with the turn, and has changed since.
-year-conflict-enrollment = Has another class, number, club, room or role since the turn.
+year-conflict-removed = Was deleted after the new school year started.
+year-conflict-new-one = Came with the new school year, and has changed since.
+year-conflict-enrollment = Has another class, number, club, room or role since the new school year started.
 year-conflict-club = Does not come back to the club { $club }, which is gone.
 year-conflict-leader = Does not lead the club { $club } again.
-year-done-turned = The school year is turned. It can be undone for a day.
-year-done-undone = The turn is undone.
-year-done-nothing-to-undo = There is no turn that can be undone.
+year-done-turned = The new school year has started. This can be undone for a day.
+year-done-undone = The new school year is undone.
+year-done-nothing-to-undo = There is no new school year that can be undone.
 year-history = Class history
 year-history-lead = The classes that students had until a school year ended, or until they left.
 year-history-class = Class
@@ -1727,6 +1728,7 @@ week-timetable = Timetable
 week-meals = Meals
 week-class-title = Grade { $grade }, class { $class }
 week-range = { $first } – { $last }, { $year }
+week-range-over-years = { $first }, { $first-year } – { $last }, { $last-year }
 week-range-in-month = { $month } { $first }–{ $last }, { $year }
 week-date = { $month } { $day }
 week-month-title = { $month } { $year }

@@ -1,9 +1,10 @@
 use http::{Method, StatusCode};
-use lyceum::domain::{Advice, Client, ClientPolicy, Scope};
+use lyceum::domain::{Advice, Client, ClientPolicy, Scope, SubjectId};
 use lyceum::http::audit::EventKind;
 
 use crate::client_fixtures::*;
 use crate::harness::*;
+use crate::page_assertions::assert_page;
 use crate::pages::assert_safe;
 
 #[tokio::test]
@@ -58,6 +59,28 @@ async fn the_list_has_own_clients_with_scopes_grants_and_advice() {
         admins.contains("You have no clients yet"),
         "only the administrator's own clients: {admins}"
     );
+}
+
+/// Fails if a page calls the owner of the service's own records by its id.
+#[tokio::test]
+async fn what_belongs_to_the_service_is_shown_as_the_administrators() {
+    let harness = Harness::new().await;
+    let service = SubjectId::service();
+    let kiosk = client(&harness, 1, |client| Client {
+        owner: service.clone(),
+        ..client
+    })
+    .await;
+    application(&harness, &service, 1, "Cafeteria", &[]).await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    let page = format!("/clients/{}", kiosk.id);
+    for path in ["/admin/clients", "/admin/applications", &page] {
+        let page = assert_page(&harness, &mut admin, path).await.body;
+        assert!(
+            page.contains("<bdi>administrators</bdi>") && !page.contains("<bdi>service</bdi>"),
+            "{path}: {page}"
+        );
+    }
 }
 
 /// Fails if a user who is no administrator can list all clients.

@@ -71,6 +71,7 @@ mod requests;
 mod routes;
 mod school;
 mod scopes;
+mod sent_again;
 mod shown_once;
 mod sign_in;
 mod sign_out;

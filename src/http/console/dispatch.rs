@@ -7,8 +7,9 @@ use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
 
 use super::error::{Error, with_rule};
+use super::form::sent_once;
 use super::form::typed::TypedForm;
-use super::route_matching::{BODY_LIMIT, Handler, HandlerResult, Route, UserHandler};
+use super::route_matching::{BODY_LIMIT, Handler, HandlerResult, MatchedRoute, Route, UserHandler};
 use super::server::Server;
 use super::session;
 use super::user_request::UserRequest;
@@ -131,7 +132,18 @@ async fn handle_signed_in(
     match handler {
         UserHandler::Page(show) => show(request).await,
         UserHandler::Upload(submit) => submit(request).await,
-        UserHandler::Form { fields, submit, .. } => submit(request, request.form(fields)?).await,
+        UserHandler::Form { fields, submit, .. } => {
+            let form = request.form(fields)?;
+            let once = request.server.route.as_ref().and_then(MatchedRoute::once);
+            let Some(((page, notice), id)) = once.zip(sent_once::id_of(&form)) else {
+                return submit(request, form).await;
+            };
+            if request.is_sent_before(&id) {
+                return request.redirect_with_flash(&page, notice);
+            }
+            let response = submit(request, form).await?;
+            request.mark_sent(&id, response)
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{Method, Request, Response};
 
 use super::error::Error;
+use super::form::flash::Flash;
 use super::form::{Form, FormFields};
 use super::routes::ROUTES;
 use super::server::Server;
@@ -86,6 +87,9 @@ pub(super) struct Route {
     pub(super) restores_form: bool,
     /// Whether a user who signed in long ago types the password again first.
     pub(super) needs_recent_sign_in: bool,
+    /// Pattern of the page that a form which is sent twice leads to, and its notice. Its parameters
+    /// are the first ones of the route.
+    once: Option<(&'static str, Flash)>,
     get: Option<Handler>,
     post: Option<Handler>,
 }
@@ -104,6 +108,7 @@ impl Route {
             page: None,
             restores_form: false,
             needs_recent_sign_in: false,
+            once: None,
             get: None,
             post: None,
         }
@@ -159,6 +164,12 @@ impl Route {
     /// that is left with a session open must not be enough for it.
     pub(super) const fn after_recent_sign_in(mut self) -> Self {
         self.needs_recent_sign_in = true;
+        self
+    }
+
+    /// The form is carried out once: sent again, it leads to this page with a notice.
+    pub(super) const fn once(mut self, page: &'static str, notice: Flash) -> Self {
+        self.once = Some((page, notice));
         self
     }
 
@@ -240,13 +251,25 @@ impl MatchedRoute {
         if self.route.is_return_target() {
             return Some(path.to_owned());
         }
+        self.route.page.map(|page| self.fill(page))
+    }
+
+    /// Path of the page that the form leads to if it is sent again, and the notice there; `None` if
+    /// it may be carried out again.
+    pub(super) fn once(&self) -> Option<(String, Flash)> {
+        let once = self.route.once;
+        once.map(|(page, notice)| (self.fill(page), notice))
+    }
+
+    /// A pattern with the first parameters of the route.
+    fn fill(&self, pattern: &str) -> String {
         let mut params = self.params.iter();
-        let segments = self.route.page?.split('/').map(|segment| {
+        let segments = pattern.split('/').map(|segment| {
             let is_param = segment.starts_with('{');
             let param = is_param.then(|| params.next()).flatten();
             param.map_or(segment, String::as_str)
         });
-        Some(segments.collect::<Vec<_>>().join("/"))
+        segments.collect::<Vec<_>>().join("/")
     }
 
     /// The endpoint of a matched route.

@@ -1,6 +1,7 @@
 //! The console's routes.
 
 use super::form::FormFields;
+use super::form::flash::Flash;
 use super::form::version::VERSION_FIELD;
 use super::invitations::password_link;
 use super::route_matching::{Handler, Route, UserHandler};
@@ -90,7 +91,7 @@ pub(super) static ROUTES: &[Route] = &[
         .post(unlimited_form!(sign_out_everywhere::submit, sign_out_everywhere::FIELDS)),
 
     Route::new("/keys", "keys").with_api_keys().get(page!(keys::list::list_own)),
-    Route::new("/keys/new", "key_new").after_recent_sign_in().with_restored_form().with_api_keys()
+    Route::new("/keys/new", "key_new").after_recent_sign_in().once("/keys", Flash::CreatedBefore).with_restored_form().with_api_keys()
         .get(page!(keys::new::show))
         .post(limited_form!(keys::new::submit, keys::new::FIELDS)),
     Route::new("/keys/{key}", "key").with_api_keys().get(page!(keys::show::show)),
@@ -112,7 +113,7 @@ pub(super) static ROUTES: &[Route] = &[
         .post(unlimited_form!(keys::calendars::submit_revoke, NO_FIELDS)),
 
     Route::new("/applications", "applications").get(page!(applications::list::list_own)),
-    Route::new("/applications/new", "application_new").with_restored_form()
+    Route::new("/applications/new", "application_new").once("/applications", Flash::CreatedBefore).with_restored_form()
         .get(page!(applications::form::show_new))
         .post(limited_form!(applications::form::submit_new, applications::form::FIELDS)),
     Route::new("/applications/requests", "scope_requests").get(page!(applications::requests::show)),
@@ -128,7 +129,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/applications/{application}/delete", "application_delete")
         .get(page!(applications::delete::show))
         .post(limited_form!(applications::delete::submit, CONFIRMATION)),
-    Route::new("/applications/{application}/scopes/new", "scope_new").with_restored_form()
+    Route::new("/applications/{application}/scopes/new", "scope_new").once("/applications/{application}", Flash::CreatedBefore).with_restored_form()
         .get(page!(scopes::form::show_new))
         .post(limited_form!(scopes::form::submit_new, scopes::form::CREATE_FIELDS)),
     Route::new("/applications/{application}/scopes/{scope}", "scope")
@@ -146,7 +147,7 @@ pub(super) static ROUTES: &[Route] = &[
         .post(limited_form!(scopes::withdraw::submit, CONFIRMATION)),
 
     Route::new("/clients", "clients").get(page!(clients::list::list_own)),
-    Route::new("/clients/new", "new_client").after_recent_sign_in().with_restored_form()
+    Route::new("/clients/new", "new_client").after_recent_sign_in().once("/clients", Flash::CreatedBefore).with_restored_form()
         .get(page!(clients::new::show))
         .post(limited_form!(clients::new::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}", "client").get(page!(clients::show::show)),
@@ -196,7 +197,7 @@ pub(super) static ROUTES: &[Route] = &[
         .with_body_limit(accounts::invite::FORM_LIMIT)
         .get(page!(accounts::invite::show))
         .post(unlimited_form!(accounts::invite::check, accounts::invite::FIELDS)),
-    Route::new("/admin/people/invite/create", "invite_create").after_recent_sign_in().on_page("/admin/people/invite").with_restored_form().for_administrators()
+    Route::new("/admin/people/invite/create", "invite_create").after_recent_sign_in().on_page("/admin/people/invite").once("/admin/people/invite", Flash::InvitedBefore).with_restored_form().for_administrators()
         .with_body_limit(accounts::invite::FORM_LIMIT)
         .post(limited_form!(accounts::invite::create, accounts::invite::CREATE_FIELDS)),
     Route::new("/admin/people/{person}", "person").for_administrators()
@@ -233,7 +234,7 @@ pub(super) static ROUTES: &[Route] = &[
         .with_body_limit(school::import::PLAN_LIMIT)
         .post(limited_form!(school::import::submit, school::import::FIELDS)),
     Route::new("/admin/school/{list}", "school_records").of_school_editor().get(page!(school::list::show)),
-    Route::new("/admin/school/{list}/new", "school_new").with_restored_form().of_school_editor().with_body_limit(RECORD_LIMIT)
+    Route::new("/admin/school/{list}/new", "school_new").once("/admin/school/{list}", Flash::CreatedBefore).with_restored_form().of_school_editor().with_body_limit(RECORD_LIMIT)
         .get(page!(school::new::show))
         .post(limited_form!(school::new::submit, school::new::FIELDS)),
     Route::new("/admin/school/{list}/change", "school_change").with_restored_form().of_school_editor()

@@ -23,7 +23,8 @@ pub(super) struct UserLabel {
 }
 
 impl UserLabels {
-    /// Loads the names of these users, each once: those of built-in accounts with one statement.
+    /// Loads the names of these users, each once: those of built-in accounts with one statement. What
+    /// belongs to the service is that of the administrators.
     pub(super) async fn load(
         server: &Server,
         people: impl IntoIterator<Item = &SubjectId>,
@@ -40,6 +41,11 @@ impl UserLabels {
             let id = SubjectId::from(account.id);
             others.remove(&id);
             names.insert(id, UserLabel::of_account(server, account).await?);
+        }
+        let service = SubjectId::service();
+        if others.remove(&service) {
+            let administrators = server.texts().approvals.administrators;
+            names.insert(service, UserLabel::unnamed(administrators.to_owned()));
         }
         // Users of the host, and those who no longer exist.
         for id in others {
@@ -83,14 +89,12 @@ impl UserLabels {
     /// e-mail address; other users see the name alone, because the addresses of students are not
     /// public.
     pub(super) fn for_user(&self, id: &SubjectId, request: &UserRequest<'_>) -> String {
-        let text = request.texts();
-        if *id == SubjectId::service() {
-            text.approvals.administrators.to_owned()
-        } else if request.is_administrator() || *id == request.user.subject.id {
+        let is_public = *id == SubjectId::service();
+        if is_public || request.is_administrator() || *id == request.user.subject.id {
             self.full(id)
         } else {
             let name = self.0.get(id).and_then(|label| label.name.clone());
-            name.unwrap_or_else(|| text.a_developer.to_owned())
+            name.unwrap_or_else(|| request.texts().a_developer.to_owned())
         }
     }
 

@@ -13,7 +13,7 @@ use super::keys::fields;
 use super::route_matching::HandlerResult;
 use super::user_labels::UserLabels;
 use super::user_request::UserRequest;
-use super::views::{Layout, PageLinks, UnverifiedClientRow, WaitingPage};
+use super::views::{Layout, PageLinks, UnverifiedClientRow, WaitingPage, grouped};
 use crate::domain::{Client, ClientId, Scope, ScopeSet, SubjectId};
 use crate::http::pages::DisplayTime;
 
@@ -71,9 +71,10 @@ pub(super) async fn page(
         .iter()
         .partition(|client| client.is_verified());
     let longest = unverified.total.max(requests.total).max(keys.total);
-    let page_links = PageLinks::counted(text.entries(total), longest, page, text, |page| {
-        server.href(&format!("/admin/waiting?page={page}"))
-    });
+    let page_links =
+        PageLinks::counted(text.entries(grouped(total)), longest, page, text, |page| {
+            server.href(&format!("/admin/waiting?page={page}"))
+        });
     Ok(WaitingPage {
         text,
         layout: layout(request).await?,

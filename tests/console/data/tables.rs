@@ -206,6 +206,21 @@ async fn a_korean_reader_gets_a_file_that_excel_opens_right() {
     );
 }
 
+/// Fails if a spreadsheet program could not sort or filter by days.
+#[tokio::test]
+async fn the_dates_of_a_workbook_are_dates() {
+    let (harness, _) = harness().await;
+    let browser = browser(&harness).await;
+    for headings in ["", "ko"] {
+        let path = format!("/data/meals.xlsx?date=2026-11-20&_headings={headings}");
+        let sheet = sheet(&file(&harness, &browser, &path).await.1);
+        assert!(
+            sheet.contains("<c s=\"1\"><v>46346</v></c>") && !sheet.contains("2026-11-20"),
+            "{sheet}"
+        );
+    }
+}
+
 // Proves: threats 37
 /// Fails if a spreadsheet would evaluate a name as a formula, in either format and any words.
 #[tokio::test]

@@ -74,7 +74,7 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
     let harness = school_with_history().await;
     let mut browser = harness.browser_of(ADMIN).await;
     let page = assert_page(&harness, &mut browser, YEAR).await;
-    assert_shows(&page, &["School year 2025", "not turned yet", TURN]);
+    assert_shows(&page, &["School year 2025", "not ended yet", TURN]);
     let page = assert_page(&harness, &mut browser, TURN).await;
     assert_shows(&page, &["이준", "3418", "2307", "3307", "밴드부"]);
     assert_eq!(turns(&harness), [], "nothing is written yet");
@@ -104,7 +104,7 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
     assert_shows(&page, &["Can be undone until", ADMIN, "2026-01-02"]);
     assert!(!page.body.contains(TURN), "{}", page.body);
     let page = browser.get(TURN).await;
-    assert_shows(&page, &["was turned already"]);
+    assert_shows(&page, &["has ended already"]);
     assert_eq!(code_of(&page.body), None);
 
     assert_page(&harness, &mut browser, HISTORY).await;
@@ -124,7 +124,8 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
     // What has changed since stays as it is.
     submit(&mut browser, "/admin/school/students/5", &[("number", "9")]).await;
     let page = assert_page(&harness, &mut browser, UNDO).await;
-    let changed = "Has another class, number, club, room or role since the turn.";
+    let changed =
+        "Has another class, number, club, room or role since the new school year started.";
     assert_shows(&page, &["이준", "3418", "밴드부", "Bob", changed]);
     // As the command shows it: what comes back with the class, and the leader of the club.
     let office = "Role: <bdi>Graduate</bdi> → <bdi>Dormitory manager</bdi>";
@@ -147,7 +148,7 @@ async fn a_year_is_turned_as_shown_is_in_the_history_and_is_undone() {
     };
     assert_ne!(*by, SubjectId::service());
     assert_eq!((*restored, *removed), (4, 0));
-    assert_shows(&browser.get(YEAR).await, &["Undone on", "not turned yet"]);
+    assert_shows(&browser.get(YEAR).await, &["Undone on", "not ended yet"]);
     // The entry of a student who was not restored stays.
     let page = browser.get(HISTORY).await;
     assert_shows(&page, &["Bob"]);

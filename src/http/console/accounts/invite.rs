@@ -8,22 +8,20 @@ use crate::domain::{AccountId, ClassNum, Email, Grade, InvitationState};
 use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
-use crate::http::console::form::flash::Flash;
-use crate::http::console::form::sent_once::FORM_ID;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::invitations::{Invitation, InvitationOptions};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
-    FormErrors, InvitationRow, InviteCheckPage, InvitePage, InvitedPage, InvitedRow, SelectOption,
+    FormErrors, InvitationRow, InviteCheckPage, InvitePage, InvitedPage, InvitedRow, Layout,
+    SelectOption,
 };
 use crate::http::console::wire::ShownSecret;
 use crate::http::login::{AddressList, LineRefusal, RefusedLine};
 use crate::http::pages::texts::Texts;
 
 pub(crate) const FIELDS: FormFields = FormFields::new(&["grade", "class", "addresses"]);
-pub(crate) const CREATE_FIELDS: FormFields =
-    FormFields::new(&["addresses", "again", "as", FORM_ID]);
+pub(crate) const CREATE_FIELDS: FormFields = FormFields::new(&["addresses", "again", "as"]);
 
 /// Maximum length of a form with the longest list, each byte of which may be written as three.
 pub(crate) const FORM_LIMIT: usize = 3 * AddressList::MAX_BYTES + (64 << 10);
@@ -76,7 +74,10 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
     let page = InviteCheckPage {
         text,
         // The page cannot be requested again in another language.
-        layout: request.layout("people").without_language_switch(),
+        layout: Layout {
+            form_id: Some(request.new_form_id()),
+            ..request.layout("people").without_language_switch()
+        },
         rows: list.addresses.iter().zip(&states).map(row).collect(),
         refused: list
             .refused
@@ -86,19 +87,16 @@ pub(crate) async fn check(request: &UserRequest<'_>, fields: Form<'_>) -> Handle
         new: count(InvitationState::New),
         invited: count(InvitationState::Invited),
         addresses: addresses.join("\n"),
-        fields: vec![request.form_id()],
         is_mailed: request.server.shared.mailing.is_some(),
     };
     request.render(StatusCode::OK, &page)
 }
 
-/// `POST /admin/people/invite/create`. No cookie holds the links, so they are in the response. A
-/// response that is requested again mails nothing and makes no other links.
+/// `POST /admin/people/invite/create`. No cookie holds the links, so they are in the response. The
+/// form is carried out once, so a response that is requested again mails nothing and makes no other
+/// links.
 pub(crate) async fn create(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
     check_local_accounts(request)?;
-    if request.is_sent_before(&fields) {
-        return request.redirect_with_flash("/admin/people/invite", Flash::InvitedBefore);
-    }
     let list = AddressList::parse(fields.field("addresses").unwrap_or_default().as_bytes());
     let again = fields.field("again").is_some();
     let found = request.management().invite(&list.addresses, again).await?;
@@ -106,14 +104,12 @@ pub(crate) async fn create(request: &UserRequest<'_>, fields: Form<'_>) -> Handl
         .again(again)
         .in_language_of(request.texts());
     let invitations = request.server.shared.invitations(found, &options).await;
-    let response = if fields.field("as") == Some("csv") {
-        download(Invitation::to_csv(&invitations))?
-    } else {
-        let text = request.texts();
-        let rows = invitations.iter().map(|it| invited_row(it, text));
-        result(request, rows.collect(), "/admin/people")?
-    };
-    request.mark_sent(&fields, response)
+    if fields.field("as") == Some("csv") {
+        return download(Invitation::to_csv(&invitations));
+    }
+    let text = request.texts();
+    let rows = invitations.iter().map(|it| invited_row(it, text));
+    result(request, rows.collect(), "/admin/people")
 }
 
 /// `POST /admin/people/{id}/link`: redirects to the page that shows the link once.

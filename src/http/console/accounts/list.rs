@@ -5,7 +5,7 @@ use crate::domain::{PageRequest, Role, SearchTerm, SubjectId};
 use crate::http::console::people::{self, Person};
 use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::{AccountRow, AccountsPage, PageLinks};
+use crate::http::console::views::{AccountRow, AccountsPage, PageLinks, grouped};
 use crate::http::pages::DisplayTime;
 use crate::store::Paged;
 
@@ -33,7 +33,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let rows = found.items.into_iter().zip(ids);
     let rows = rows.map(|(person, id)| row(request, person, last_sign_ins.remove(&id)));
     let accounts = rows.collect();
-    let people = text.people(found.total);
+    let people = text.people(grouped(found.total));
     let page_links = PageLinks::counted(people, found.total, page, text, |page| {
         query.href_with("page", &page.to_string())
     });

@@ -28,7 +28,9 @@ impl EventNames {
             .iter()
             .filter_map(|event| event.subject.as_deref())
             .chain(accounts);
-        let people: Vec<SubjectId> = people.filter_map(|id| id.parse().ok()).collect();
+        let people = people.filter_map(|id| id.parse().ok());
+        // The service acts by itself here; it does not stand for the administrators.
+        let people: Vec<SubjectId> = people.filter(|id| *id != SubjectId::service()).collect();
         let client_ids = events
             .iter()
             .flat_map(|event| event.client.as_deref().into_iter().chain(client_id(event)));

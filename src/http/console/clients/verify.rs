@@ -11,6 +11,7 @@ use crate::http::console::form::flash::Flash;
 use crate::http::console::form::version::VERSION_FIELD;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route_matching::HandlerResult;
+use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
 use crate::http::management::ManagementError;
@@ -120,7 +121,8 @@ async fn confirm_page(
             ..about
         });
     }
-    let owner = review.owner(server.shared.management.user_label(&client.owner).await?);
+    let owners = UserLabels::load(server, [&client.owner]).await?;
+    let owner = review.owner(owners.name(&client.owner));
     let uris = client
         .redirect_uris
         .iter()

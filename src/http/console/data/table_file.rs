@@ -25,6 +25,8 @@ pub(super) enum FileCell {
     Empty,
     /// A whole number, as JSON has it.
     Number(String),
+    /// A date, such as `2026-11-23`.
+    Date(String),
     Text(String),
 }
 
@@ -33,6 +35,7 @@ pub(super) enum FileCell {
 struct ApiColumn<'a> {
     outer: &'a str,
     inner: Option<&'a str>,
+    is_date: bool,
 }
 
 impl TableFile {
@@ -92,7 +95,7 @@ impl TableFile {
             let cells = row.into_iter().map(|cell| match cell {
                 FileCell::Empty => String::new(),
                 FileCell::Number(number) => number,
-                FileCell::Text(text) => escape_formula(text),
+                FileCell::Date(text) | FileCell::Text(text) => escape_formula(text),
             });
             writer.write_record(cells).map_err(Error::internal)?;
         }
@@ -103,31 +106,35 @@ impl TableFile {
 }
 
 fn api_columns(field: &FieldInfo) -> Vec<ApiColumn<'_>> {
-    let column = |inner| ApiColumn {
+    let column = |inner, kind: &FieldType| ApiColumn {
         outer: field.name,
         inner,
+        is_date: matches!(kind, FieldType::Date),
     };
     match &field.kind {
         FieldType::Object(object) => {
-            let inner = object.fields.iter().map(|inner| inner.name);
-            inner.map(|name| column(Some(name))).collect()
+            let inner = object.fields.iter();
+            inner
+                .map(|inner| column(Some(inner.name), &inner.kind))
+                .collect()
         }
-        _ => vec![column(None)],
+        kind => vec![column(None, kind)],
     }
 }
 
 impl ApiColumn<'_> {
     fn cell(&self, record: &BTreeMap<&str, &RawValue>) -> Result<FileCell, Error> {
-        let value = record.get(self.outer).copied();
-        let Some(inner) = self.inner else {
-            return value.map_or(Ok(FileCell::Empty), api_cell);
-        };
-        match value.filter(|value| value.get() != "null") {
-            Some(object) => members(object)?
-                .get(inner)
-                .map_or(Ok(FileCell::Empty), |value| api_cell(value)),
-            None => Ok(FileCell::Empty),
+        let mut value = record.get(self.outer).copied();
+        if let Some(inner) = self.inner {
+            value = match value.filter(|value| value.get() != "null") {
+                Some(object) => members(object)?.get(inner).copied(),
+                None => None,
+            };
         }
+        Ok(match value.map_or(Ok(FileCell::Empty), api_cell)? {
+            FileCell::Text(text) if self.is_date => FileCell::Date(text),
+            cell => cell,
+        })
     }
 }
 
@@ -153,6 +160,7 @@ fn word_cell(field: &FieldInfo, value: &Value, reader: &Reader, text: &Texts) ->
     match records::display_value(field, value, text) {
         words if words.is_empty() => FileCell::Empty,
         number if records::is_number(field) => FileCell::Number(number),
+        date if matches!(field.kind, FieldType::Date) => FileCell::Date(date),
         words => FileCell::Text(words),
     }
 }

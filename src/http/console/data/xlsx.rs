@@ -1,10 +1,11 @@
 //! Workbooks of one sheet (ECMA-376), in a ZIP archive without compression.
 //!
-//! Texts are inline strings, which no program takes for formulas.
+//! Texts are inline strings, which no program takes for formulas. Dates are numbers of days.
 
 use std::fmt::Write;
 
 use super::table_file::{FileCell, TableFile};
+use crate::domain::Date;
 use crate::http::console::error::Error;
 
 /// Longest text of a cell in Excel, in UTF-16 code units.
@@ -16,10 +17,10 @@ const MAX_DIGITS: usize = 15;
 const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
 
 /// The parts of every workbook, apart from the sheet.
-const PARTS: [(&str, &str); 4] = [
+const PARTS: [(&str, &str); 5] = [
     (
         "[Content_Types].xml",
-        r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>"#,
+        r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>"#,
     ),
     (
         "_rels/.rels",
@@ -31,14 +32,20 @@ const PARTS: [(&str, &str); 4] = [
     ),
     (
         "xl/_rels/workbook.xml.rels",
-        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#,
+        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>"#,
+    ),
+    (
+        // The second format of cells is that of dates.
+        "xl/styles.xml",
+        r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/></numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" xfId="0"/><xf numFmtId="164" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>"#,
     ),
 ];
 
-/// The table as a workbook, with the row of headings in view.
+/// The table as a workbook, with the row of headings in view, and columns that are wide enough for a
+/// date.
 pub(super) fn workbook(table: &TableFile) -> Result<Vec<u8>, Error> {
     let mut sheet = DECLARATION.to_owned();
-    sheet.push_str(r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>"#);
+    sheet.push_str(r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultColWidth="12" defaultRowHeight="15"/><sheetData>"#);
     let headings = table.headings.iter().cloned().map(FileCell::Text);
     write_row(&mut sheet, &headings.collect::<Vec<_>>());
     for row in &table.rows {
@@ -62,14 +69,27 @@ fn write_row(sheet: &mut String, cells: &[FileCell]) {
                 // Writing to a string does not fail.
                 _ = write!(sheet, "<c><v>{number}</v></c>");
             }
-            FileCell::Number(text) | FileCell::Text(text) => {
-                sheet.push_str(r#"<c t="inlineStr"><is><t xml:space="preserve">"#);
-                write_text(sheet, text);
-                sheet.push_str("</t></is></c>");
-            }
+            FileCell::Date(text) => match date_number(text) {
+                Some(number) => _ = write!(sheet, r#"<c s="1"><v>{number}</v></c>"#),
+                None => write_inline_string(sheet, text),
+            },
+            FileCell::Number(text) | FileCell::Text(text) => write_inline_string(sheet, text),
         }
     }
     sheet.push_str("</row>");
+}
+
+fn write_inline_string(sheet: &mut String, text: &str) {
+    sheet.push_str(r#"<c t="inlineStr"><is><t xml:space="preserve">"#);
+    write_text(sheet, text);
+    sheet.push_str("</t></is></c>");
+}
+
+/// The number of a date in spreadsheet programs, which count a day too many before March 1900.
+fn date_number(text: &str) -> Option<i32> {
+    let date: Date = text.parse().ok()?;
+    let first = Date::new(1900, 3, 1).ok()?;
+    (date >= first).then(|| 61 + first.days_until(date))
 }
 
 /// Escapes a text, without the characters that XML 1.0 cannot have and what is too long for a cell.
@@ -202,6 +222,24 @@ mod tests {
                 "<row><c/><c><v>-7</v></c>{}{}</row>",
                 text("9007199254740993"),
                 text("=1+1 &lt;&amp;&gt; &#13;\n끝")
+            )
+        );
+    }
+
+    #[test]
+    fn dates_are_numbers_from_march_1900_on_and_other_texts_stay() {
+        let mut sheet = String::new();
+        let dates = ["2026-11-23", "1900-03-01", "1900-02-28", "soon"];
+        let cells = dates.map(|text| FileCell::Date(text.to_owned()));
+        write_row(&mut sheet, &cells);
+        let text =
+            |text| format!(r#"<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>"#);
+        assert_eq!(
+            sheet,
+            format!(
+                r#"<row><c s="1"><v>46349</v></c><c s="1"><v>61</v></c>{}{}</row>"#,
+                text("1900-02-28"),
+                text("soon")
             )
         );
     }

@@ -23,6 +23,7 @@ pub(crate) enum Flash {
     CalendarFeedKeyExpired,
     Saved,
     Created,
+    CreatedBefore,
     Deleted,
     SecretShownBefore,
     Approved,
@@ -48,7 +49,7 @@ pub(crate) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 39] = [
+    const ALL: [Self; 40] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SessionExpiredFormLost,
@@ -66,6 +67,7 @@ impl Flash {
         Self::CalendarFeedKeyExpired,
         Self::Saved,
         Self::Created,
+        Self::CreatedBefore,
         Self::Deleted,
         Self::SecretShownBefore,
         Self::Approved,
@@ -127,6 +129,7 @@ impl Flash {
             Self::CalendarFeedKeyExpired => "calendar-key",
             Self::Saved => "saved",
             Self::Created => "created",
+            Self::CreatedBefore => "created-before",
             Self::Deleted => "deleted",
             Self::SecretShownBefore => "shown-before",
             Self::Approved => "approved",
@@ -172,6 +175,7 @@ impl Flash {
             Self::CalendarFeedKeyExpired => texts.calendars.done_key_expired,
             Self::Saved => texts.done_saved,
             Self::Created => texts.done_created,
+            Self::CreatedBefore => texts.done_created_before,
             Self::Deleted => texts.done_deleted,
             Self::SecretShownBefore => texts.done_shown_before,
             Self::Approved => texts.done_approved,

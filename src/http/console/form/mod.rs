@@ -12,6 +12,7 @@ use http::{Request, StatusCode};
 use crate::crypto::FormSession;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::Error;
+use crate::http::console::form::sent_once::FORM_ID;
 use crate::http::console::server::Server;
 use crate::http::console::views::FormErrors;
 use crate::http::form_urlencoded::{self, Pairs};
@@ -117,7 +118,8 @@ impl<'a> Form<'a> {
                 .filter(|name| !fields.repeated.contains(name))
         };
         // Access decisions use stored data, never form fields, so an unknown field is tampering.
-        if single().any(|name| name != FORM_TOKEN && !fields.is_single(name)) {
+        let is_known = |name: &str| [FORM_TOKEN, FORM_ID].contains(&name) || fields.is_single(name);
+        if single().any(|name| !is_known(name)) {
             return Err(Error::bad_request(RefusalRule::FormField));
         }
         let mut names: Vec<&str> = single().collect();

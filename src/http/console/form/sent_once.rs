@@ -1,8 +1,9 @@
 //! Forms that are carried out once, however often the browser sends them.
 //!
 //! The page gives the form a random id, and the response to the form stores the id in a cookie. A
-//! refreshed response sends the same id again. The cookie prevents accidents only, so it is not
-//! sealed; a user who may send the form may also open its page again.
+//! form that is sent again has the same id, so it leads to the page that its route names. Two forms
+//! that are sent at once are left to the script of the pages. The cookie prevents accidents only, so
+//! it is not sealed; a user who may send the form may also open its page again.
 
 use std::time::Duration;
 
@@ -14,7 +15,6 @@ use crate::http::console::cookie;
 use crate::http::console::error::Error;
 use crate::http::console::form::Form;
 use crate::http::console::user_request::UserRequest;
-use crate::http::console::views::HiddenInput;
 use crate::http::{Body, response};
 
 /// Name of the field with the id.
@@ -30,30 +30,27 @@ const MAX_KNOWN: usize = 20;
 const SEPARATOR: &str = ".";
 
 impl UserRequest<'_> {
-    /// The hidden field with a new id.
-    pub(crate) fn form_id(&self) -> HiddenInput {
+    /// A new id for a form.
+    pub(crate) fn new_form_id(&self) -> String {
         let id: [u8; 16] = self.server.shared.management.entropy.bytes();
-        HiddenInput {
-            name: FORM_ID.to_owned(),
-            value: Base64UrlUnpadded::encode_string(&id),
-        }
+        Base64UrlUnpadded::encode_string(&id)
     }
 
-    /// Whether the browser has sent this form before.
-    pub(crate) fn is_sent_before(&self, form: &Form<'_>) -> bool {
-        let mut known = self.sent_forms();
-        id_of(form).is_some_and(|id| known.any(|known| known == id))
+    /// Whether the browser has sent the form with this id before.
+    pub(crate) fn is_sent_before(&self, id: &str) -> bool {
+        self.sent_forms().any(|known| known == id)
     }
 
-    /// Lets the browser remember that the form is carried out.
+    /// Lets the browser remember that the form with this id is carried out. A refused one may be sent
+    /// again.
     pub(crate) fn mark_sent(
         &self,
-        form: &Form<'_>,
+        id: &str,
         response: Response<Body>,
     ) -> Result<Response<Body>, Error> {
-        let Some(id) = id_of(form) else {
+        if response.status().is_client_error() {
             return Ok(response);
-        };
+        }
         let earlier = self.sent_forms().take(MAX_KNOWN - 1);
         let ids: Vec<&str> = std::iter::once(id).chain(earlier).collect();
         let set = cookie::set_sent(&ids.join(SEPARATOR), LIFETIME, self.server);
@@ -68,8 +65,10 @@ impl UserRequest<'_> {
     }
 }
 
-fn id_of<'a>(form: &'a Form<'_>) -> Option<&'a str> {
-    form.field(FORM_ID).filter(|id| is_id(id))
+/// The id of a form, if its page has given it one.
+pub(crate) fn id_of(form: &Form<'_>) -> Option<String> {
+    let id = form.field(FORM_ID).filter(|id| is_id(id));
+    id.map(str::to_owned)
 }
 
 /// Whether a text can be an id, and stand in a cookie.

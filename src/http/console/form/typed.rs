@@ -81,7 +81,9 @@ impl LateForm {
             session: *session.digest().as_bytes(),
             token,
             fields: fields
-                .filter(|(name, _)| name != FORM_TOKEN && !SECRET_FIELDS.contains(&&**name))
+                .filter(|(name, _)| {
+                    name != FORM_TOKEN && name != FORM_ID && !SECRET_FIELDS.contains(&&**name)
+                })
                 .collect(),
         };
         let mut forms = kept_forms(server, request.headers());

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use askama::Template;
 use serde::Serialize;
 
-use super::{CodeSample, Layout, SelectOption};
+use super::{CodeSample, Layout, SelectOption, grouped};
 use crate::domain::PageRequest;
 use crate::http::pages::texts::Texts;
 
@@ -205,7 +205,9 @@ impl TablePager {
         let pages = total.div_ceil(size).max(1);
         let last = u32::try_from(pages - 1).unwrap_or(u32::MAX);
         let (from, to) = (page.offset() + 1, (page.offset() + size).min(total));
-        let summary = match (from > to || pages == 1, counted) {
+        let is_whole = from > to || pages == 1;
+        let (from, to, total) = (grouped(from), grouped(to), grouped(total));
+        let summary = match (is_whole, counted) {
             (true, Counted::Entries) => text.entries(total),
             (true, Counted::People) => text.people(total),
             (false, Counted::Entries) => text.rows_of(from, to, total),
@@ -313,6 +315,12 @@ mod tests {
             (72, 2, "51–72 of 72", [Some("0"), Some("1"), None, None]),
             // Past the end, the previous page is the last.
             (72, 9, "72 entries", [Some("0"), Some("2"), None, None]),
+            (
+                1176,
+                42,
+                "1,051–1,075 of 1,176",
+                [Some("0"), Some("41"), Some("43"), Some("47")],
+            ),
         ] {
             let made = pager(total, number);
             let found = [made.first, made.previous, made.next, made.last];

@@ -5,7 +5,7 @@ use std::fmt;
 use askama::Template;
 use serde::Serialize;
 
-use super::{FormErrors, HiddenInput, Layout, SelectOption};
+use super::{FormErrors, Layout, SelectOption};
 use crate::http::pages::texts::Texts;
 
 /// Form for invitations.
@@ -48,8 +48,6 @@ pub(crate) struct InviteCheckPage {
     pub(crate) invited: usize,
     /// The addresses, for the form.
     pub(crate) addresses: String,
-    /// Other hidden fields of the form.
-    pub(crate) fields: Vec<HiddenInput>,
     /// Whether links are mailed.
     pub(crate) is_mailed: bool,
 }

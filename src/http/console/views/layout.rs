@@ -39,6 +39,8 @@ pub(crate) struct Layout {
     /// The first letter of the address.
     pub(crate) account_initial: String,
     pub(crate) form_token: String,
+    /// The id of the form, if it is carried out once.
+    pub(crate) form_id: Option<String>,
     /// Notice about the preceding action.
     pub(crate) flash: Option<String>,
 }
@@ -72,6 +74,7 @@ impl Server {
             account: String::new(),
             account_initial: String::new(),
             form_token: String::new(),
+            form_id: None,
             flash: self.flash.map(|flash| flash.text(self.texts()).to_owned()),
         }
     }
@@ -83,12 +86,18 @@ impl UserRequest<'_> {
         let sync = self.server.sync().filter(|_| self.is_administrator());
         let failing_since = sync.and_then(|sync| sync.failing_since());
         let zone = self.server.zone();
+        let is_once = self
+            .server
+            .route
+            .as_ref()
+            .is_some_and(|it| it.once().is_some());
         Layout {
             section,
             is_admin: self.is_administrator(),
             sync_failing_since: failing_since.map(|at| DisplayTime::from_timestamp(at, zone)),
             account: self.user.subject.email.to_string(),
             account_initial: initial(self.user.subject.email.as_str()),
+            form_id: is_once.then(|| self.new_form_id()),
             ..self.server.layout_without_form()
         }
         .with_form_token(self.server, &self.forms())

@@ -1,6 +1,7 @@
-use crate::domain::PageRequest;
 use serde::Serialize;
 
+use super::grouped;
+use crate::domain::PageRequest;
 use crate::http::pages::texts::Texts;
 
 /// Position in a list, and links to the pages before and after.
@@ -19,7 +20,7 @@ impl PageLinks {
         text: &'static Texts,
         address: impl Fn(u32) -> String,
     ) -> Self {
-        Self::counted(text.entries(total), total, page, text, address)
+        Self::counted(text.entries(grouped(total)), total, page, text, address)
     }
 
     /// The same with other words for the number of entries.
@@ -33,13 +34,11 @@ impl PageLinks {
         let (number, size) = (page.page(), u64::from(page.size()));
         let last = total.div_ceil(size).max(1);
         let shown = u64::from(number) + 1;
+        let position = format!("{} / {}", grouped(shown), grouped(last));
         let summary = if last == 1 {
             entries
         } else {
-            format!(
-                "{} · {entries}",
-                text.page_of(format_args!("{shown} / {last}"))
-            )
+            format!("{} · {entries}", text.page_of(position))
         };
         Self {
             summary,
@@ -77,8 +76,12 @@ mod tests {
             );
         }
         assert_eq!(
-            (&*links(1, 0).summary, &*links(41, 1).summary),
-            ("1 entry", "Page 2 / 3 · 41 entries")
+            [(1, 0), (41, 1), (1176, 1)].map(|(total, number)| links(total, number).summary),
+            [
+                "1 entry",
+                "Page 2 / 3 · 41 entries",
+                "Page 2 / 59 · 1,176 entries"
+            ]
         );
     }
 }

@@ -116,15 +116,16 @@ impl Template {
     }
 }
 
-/// The plural category of a number in CLDR.
+/// The plural category of a number in CLDR, which may have commas between groups of digits.
 fn plural_category(language: &str, number: &str) -> Option<&'static str> {
+    let number = number.replace(',', "");
     let tag: LanguageIdentifier = language.parse().ok()?;
     let alone = LanguageIdentifier::from_parts(tag.language, None, None, &[]);
     // Few regions have rules of their own, as `pt-PT` has.
     let rules = PluralRules::create(tag, PluralRuleType::CARDINAL)
         .or_else(|_| PluralRules::create(alone, PluralRuleType::CARDINAL))
         .ok()?;
-    Some(match rules.select(number).ok()? {
+    Some(match rules.select(&*number).ok()? {
         PluralCategory::ZERO => "zero",
         PluralCategory::ONE => "one",
         PluralCategory::TWO => "two",

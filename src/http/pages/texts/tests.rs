@@ -105,6 +105,7 @@ fn a_third_language_has_the_plurals_of_its_own() {
         [0, 1, 3, 5, 22].map(|count| PL.count_keys(count)),
         ["0: brak", "1 klucz", "3 klucze", "5 kluczy", "22 klucze"]
     );
+    assert_eq!(PL.count_keys("1,022"), "1,022 klucze");
 }
 
 /// Fails if the region of a catalogue is forgotten, or hides the rules of its language.

@@ -55,8 +55,13 @@ pub(super) fn range(days: &[Date], text: &Texts) -> String {
             .week
             .range_in_month(month, first.day(), last.day(), last.year());
     }
-    text.week
-        .range(date(*first, text), date(*last, text), last.year())
+    let (from, to) = (date(*first, text), date(*last, text));
+    if first.year() == last.year() {
+        text.week.range(from, to, last.year())
+    } else {
+        text.week
+            .range_over_years(from, first.year(), to, last.year())
+    }
 }
 
 /// A day, such as `November 23`.
@@ -132,6 +137,9 @@ mod tests {
         let week = days_from(day("2026-11-23"), WORKDAYS);
         assert_eq!(range(&week, &EN), "November 23–27, 2026");
         assert_eq!(range(&week, &KO), "2026년 11월 23일 – 11월 27일");
+        let week = days_from(day("2026-12-28"), ALL_DAYS);
+        assert_eq!(range(&week, &EN), "December 28, 2026 – January 3, 2027");
+        assert_eq!(range(&week, &KO), "2026년 12월 28일 – 2027년 1월 3일");
         let week = days_from(day("2026-09-28"), WORKDAYS);
         assert_eq!(month_title(week[0], &EN), "September 2026");
         assert_eq!(month_title(week[0], &KO), "2026년 9월");
