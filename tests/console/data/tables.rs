@@ -263,7 +263,8 @@ async fn every_list_is_downloaded_whole_in_both_formats() {
         assert_eq!(sheet.matches("<row>").count(), expected.len() + 1, "{word}");
         let cells = sheet.matches("<c>").count()
             + sheet.matches("<c/>").count()
-            + sheet.matches("<c t=").count();
+            + sheet.matches("<c t=").count()
+            + sheet.matches("<c s=").count();
         assert_eq!(cells, columns * (expected.len() + 1), "{word}");
     }
 }
