@@ -109,7 +109,7 @@ form-field =
 ## Sign-in, consent and error pages of an authorization
 
 sign-in = Sign in
-confirm-identity = Confirm it’s you
+confirm-identity = Confirm access
 confirm-identity-button = Confirm
 continue-to = to continue to { $client }
 use-account-of = Use the email address and password of your { $school } account.
@@ -1052,8 +1052,9 @@ done-signed-out = You are signed out.
 done-session-expired = Your session has expired. Please sign in again.
 done-session-expired-form = Your session has expired, and the form could not be kept. Please sign in and fill it in again.
 done-sign-in-first = Please sign in to view this page.
-done-password-first = You signed in a while ago. Enter your password again to continue.
-done-password-first-form = You signed in a while ago. Enter your password, then fill in the form again: it could not be kept.
+done-password-first = For your security, enter your password again to continue.
+done-password-first-form = For your security, enter your password again. Then fill in the form again: it could not be kept.
+done-confirmed = Password confirmed. Nothing has changed yet, so please try again.
 done-key-revoked = Key revoked.
 done-fields-approved = Request approved. The key can read the fields now.
 done-fields-denied = Request denied. The fields stay hidden.

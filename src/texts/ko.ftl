@@ -103,7 +103,7 @@ form-field =
 ## Sign-in, consent and error pages of an authorization
 
 sign-in = 로그인
-confirm-identity = 본인 확인
+confirm-identity = 비밀번호 확인
 confirm-identity-button = 확인
 continue-to = { $client } 앱을 사용하려면 로그인해 주세요.
 use-account-of = { $school } 계정의 이메일 주소와 비밀번호를 입력해 주세요.
@@ -943,8 +943,9 @@ done-signed-out = 로그아웃했어요.
 done-session-expired = 로그인이 만료됐어요. 다시 로그인해 주세요.
 done-session-expired-form = 로그인이 만료됐고, 작성하던 내용은 보관하지 못했어요. 로그인한 뒤 다시 작성해 주세요.
 done-sign-in-first = 이 페이지를 보려면 로그인해 주세요.
-done-password-first = 로그인한 지 오래되었어요. 계속하려면 비밀번호를 다시 입력해 주세요.
-done-password-first-form = 로그인한 지 오래되었어요. 비밀번호를 다시 입력해 주세요. 입력한 내용은 보관할 수 없어 다시 작성해야 해요.
+done-password-first = 로그인한 지 1시간이 지났어요. 안전을 위해 비밀번호를 다시 입력해 주세요.
+done-password-first-form = 로그인한 지 1시간이 지났어요. 안전을 위해 비밀번호를 다시 입력해 주세요. 입력한 내용은 보관할 수 없어 다시 작성해야 해요.
+done-confirmed = 비밀번호를 확인했어요. 아직 변경된 내용이 없으니 다시 시도해 주세요.
 done-key-revoked = 키를 폐기했어요.
 done-fields-approved = 요청을 승인했어요. 이제 이 키로 해당 정보를 볼 수 있어요.
 done-fields-denied = 요청을 거절했어요. 정보는 계속 제외돼요.

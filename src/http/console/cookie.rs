@@ -57,6 +57,17 @@ pub(super) fn set_typed(sealed: &str, max_age: Duration, server: &Server) -> Str
     cookie::set_cookie_value(typed_name(server), sealed, Some(max_age), is_secure)
 }
 
+/// The sealed digest of the session before the last sign-in.
+pub(super) fn former<'a>(headers: &'a HeaderMap, server: &Server) -> Option<&'a str> {
+    cookie::unique_value(headers, former_name(server))
+}
+
+/// `Set-Cookie` value that stores the sealed digest of a session for this time.
+pub(super) fn set_former(sealed: &str, max_age: Duration, server: &Server) -> String {
+    let is_secure = server.shared.address.is_secure();
+    cookie::set_cookie_value(former_name(server), sealed, Some(max_age), is_secure)
+}
+
 /// The ids of forms that the browser has sent.
 pub(super) fn sent<'a>(headers: &'a HeaderMap, server: &Server) -> Option<&'a str> {
     cookie::unique_value(headers, sent_name(server))
@@ -66,6 +77,14 @@ pub(super) fn sent<'a>(headers: &'a HeaderMap, server: &Server) -> Option<&'a st
 pub(super) fn set_sent(ids: &str, max_age: Duration, server: &Server) -> String {
     let is_secure = server.shared.address.is_secure();
     cookie::set_cookie_value(sent_name(server), ids, Some(max_age), is_secure)
+}
+
+fn former_name(server: &Server) -> &'static str {
+    if server.shared.address.is_secure() {
+        "__Host-lyceum-former"
+    } else {
+        "lyceum-former"
+    }
 }
 
 fn sent_name(server: &Server) -> &'static str {

@@ -122,27 +122,41 @@ async fn handle_signed_in(
     handler: UserHandler,
     request: &UserRequest<'_>,
 ) -> HandlerResult {
-    if handler.is_change() {
-        request.management().acquire_change()?;
-    }
-    check_access(route, request.server, request.is_administrator())?;
-    if route.needs_recent_sign_in && !request.user.signed_in_recently(request.server.now()) {
-        return session::redirect_to_confirmation(request.server, request.request);
-    }
+    let server = request.server;
+    check_access(route, server, request.is_administrator())?;
+    let is_confirmed = !route.needs_recent_sign_in || request.user.signed_in_recently(server.now());
+    let confirm = || session::redirect_to_confirmation(server, request.request);
     match handler {
+        UserHandler::Page(_) | UserHandler::Upload(_) if !is_confirmed => confirm(),
         UserHandler::Page(show) => show(request).await,
-        UserHandler::Upload(submit) => submit(request).await,
-        UserHandler::Form { fields, submit, .. } => {
+        UserHandler::Upload(submit) => {
+            request.management().acquire_change()?;
+            submit(request).await
+        }
+        UserHandler::Form {
+            fields,
+            is_change,
+            submit,
+        } => {
             let form = request.form(fields)?;
-            let once = request.server.route.as_ref().and_then(MatchedRoute::once);
-            let Some(((page, notice), id)) = once.zip(sent_once::id_of(&form)) else {
-                return submit(request, form).await;
-            };
-            if request.is_sent_before(&id) {
-                return request.redirect_with_flash(&page, notice);
+            let once = server.route.as_ref().and_then(MatchedRoute::once);
+            let once = once.and_then(|once| Some((once, sent_once::id_of(form.pairs())?)));
+            if let Some(((page, notice), id)) = &once
+                && request.is_sent_before(id)
+            {
+                return request.redirect_with_flash(page, *notice);
+            }
+            if !is_confirmed {
+                return confirm();
+            }
+            if is_change {
+                request.management().acquire_change()?;
             }
             let response = submit(request, form).await?;
-            request.mark_sent(&id, response)
+            match once {
+                Some((_, id)) => request.mark_sent(&id, response),
+                None => Ok(response),
+            }
         }
     }
 }

@@ -51,17 +51,6 @@ pub(super) enum UserHandler {
     Upload(for<'a> fn(&'a UserRequest<'a>) -> HandlerFuture<'a>),
 }
 
-impl UserHandler {
-    /// Whether the form counts towards the limit of changes.
-    pub(super) const fn is_change(self) -> bool {
-        match self {
-            Self::Page(_) => false,
-            Self::Form { is_change, .. } => is_change,
-            Self::Upload(_) => true,
-        }
-    }
-}
-
 /// Path of the console and its handlers.
 pub(super) struct Route {
     /// `{name}` stands for any text in its segment, also an empty one.

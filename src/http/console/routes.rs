@@ -99,7 +99,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/keys/{key}/renew", "key_renew").after_recent_sign_in().with_restored_form().with_api_keys()
         .get(page!(keys::renew::show))
         .post(limited_form!(keys::renew::submit, keys::renew::FIELDS)),
-    Route::new("/keys/{key}/edit", "key_edit").with_restored_form().with_api_keys()
+    Route::new("/keys/{key}/edit", "key_edit").after_recent_sign_in().with_restored_form().with_api_keys()
         .get(page!(keys::edit::show))
         .post(limited_form!(keys::edit::submit, keys::edit::FIELDS)),
     Route::new("/keys/{key}/fields/withdraw", "key_fields_withdraw").on_page("/keys/{key}").with_api_keys()
@@ -107,7 +107,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/keys/{key}/revoke", "key_revoke").with_api_keys()
         .get(page!(keys::revoke::show))
         .post(unlimited_form!(keys::revoke::submit, NO_FIELDS)),
-    Route::new("/keys/{key}/calendars", "key_calendars").on_page("/keys/{key}").with_api_keys()
+    Route::new("/keys/{key}/calendars", "key_calendars").after_recent_sign_in().on_page("/keys/{key}").with_api_keys()
         .post(limited_form!(keys::calendars::submit_new, NO_FIELDS)),
     Route::new("/keys/{key}/calendars/{feed}/revoke", "key_calendar_revoke").on_page("/keys/{key}").with_api_keys()
         .post(unlimited_form!(keys::calendars::submit_revoke, NO_FIELDS)),
@@ -117,7 +117,7 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(applications::form::show_new))
         .post(limited_form!(applications::form::submit_new, applications::form::FIELDS)),
     Route::new("/applications/requests", "scope_requests").get(page!(applications::requests::show)),
-    Route::new("/applications/requests/{scope}/{client}/approve", "scope_request_approve").on_page("/applications/requests")
+    Route::new("/applications/requests/{scope}/{client}/approve", "scope_request_approve").after_recent_sign_in().on_page("/applications/requests")
         .post(limited_form!(applications::requests::approve, applications::requests::APPROVE_FIELDS)),
     Route::new("/applications/requests/{scope}/{client}/refuse", "scope_request_refuse").on_page("/applications/requests")
         .post(limited_form!(applications::requests::refuse, applications::requests::REFUSE_FIELDS)),
@@ -134,7 +134,7 @@ pub(super) static ROUTES: &[Route] = &[
         .post(limited_form!(scopes::form::submit_new, scopes::form::CREATE_FIELDS)),
     Route::new("/applications/{application}/scopes/{scope}", "scope")
         .get(page!(scopes::show::show)),
-    Route::new("/applications/{application}/scopes/{scope}/edit", "scope_edit").with_restored_form()
+    Route::new("/applications/{application}/scopes/{scope}/edit", "scope_edit").after_recent_sign_in().with_restored_form()
         .get(page!(scopes::form::show_edit))
         .post(limited_form!(scopes::form::submit_edit, scopes::form::UPDATE_FIELDS)),
     Route::new("/applications/{application}/scopes/{scope}/delete", "scope_delete")
@@ -151,7 +151,7 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(clients::new::show))
         .post(limited_form!(clients::new::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}", "client").get(page!(clients::show::show)),
-    Route::new("/clients/{client}/edit", "edit_client").with_restored_form()
+    Route::new("/clients/{client}/edit", "edit_client").after_recent_sign_in().with_restored_form()
         .get(page!(clients::edit::show))
         .post(limited_form!(clients::edit::submit, clients::form::FIELDS)),
     Route::new("/clients/{client}/activity", "client_activity").get(page!(activity::show_client)),
@@ -166,12 +166,12 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/clients/{client}/secrets/older", "older_client_secret")
         .get(page!(clients::secrets::show_remove_older))
         .post(unlimited_form!(clients::secrets::submit_remove_older, CONFIRMATION)),
-    Route::new("/clients/{client}/owner", "client_owner").on_page("/clients/{client}").for_administrators()
+    Route::new("/clients/{client}/owner", "client_owner").after_recent_sign_in().on_page("/clients/{client}").for_administrators()
         .post(limited_form!(clients::owner::submit, FormFields::new(&["owner"]))),
     Route::new("/clients/{client}/delete", "delete_client")
         .get(page!(clients::delete::show))
         .post(limited_form!(clients::delete::submit, NO_FIELDS)),
-    Route::new("/clients/{client}/verify", "verify_client").for_administrators()
+    Route::new("/clients/{client}/verify", "verify_client").after_recent_sign_in().for_administrators()
         .get(page!(clients::verify::show_verify))
         .post(limited_form!(clients::verify::submit_verify, clients::verify::FIELDS)),
     Route::new("/clients/{client}/unverify", "unverify_client").for_administrators()
@@ -193,7 +193,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/new", "new_person").after_recent_sign_in().with_restored_form().for_administrators()
         .get(page!(accounts::new::show))
         .post(limited_form!(accounts::new::submit, accounts::new::FIELDS)),
-    Route::new("/admin/people/invite", "invite").with_restored_form().for_administrators()
+    Route::new("/admin/people/invite", "invite").after_recent_sign_in().with_restored_form().for_administrators()
         .with_body_limit(accounts::invite::FORM_LIMIT)
         .get(page!(accounts::invite::show))
         .post(unlimited_form!(accounts::invite::check, accounts::invite::FIELDS)),
@@ -251,7 +251,7 @@ pub(super) static ROUTES: &[Route] = &[
         .get(page!(sync::show))
         .post(limited_form!(sync::submit, NO_FIELDS)),
     Route::new("/admin/keys", "all_keys").for_administrators().get(page!(keys::list::list_all)),
-    Route::new("/admin/keys/{key}/fields", "key_fields").on_page("/keys/{key}").with_api_keys().for_administrators()
+    Route::new("/admin/keys/{key}/fields", "key_fields").after_recent_sign_in().on_page("/keys/{key}").with_api_keys().for_administrators()
         .post(limited_form!(keys::fields::submit, keys::fields::FIELDS)),
     Route::new("/admin/applications", "all_applications").for_administrators()
         .get(page!(applications::list::list_all)),

@@ -1,6 +1,8 @@
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::header::SET_COOKIE;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 
 use super::error::Error;
 use super::form::flash::Flash;
@@ -56,11 +58,11 @@ pub(super) fn redirect_to_sign_in(
         LateForm::Lost(_) => Flash::SessionExpiredFormLost,
         LateForm::Kept(_) | LateForm::None => Flash::SessionExpired,
     };
-    redirect_with_form(server, form, flash)
+    redirect_with_form(server, form, flash, None)
 }
 
 /// Redirects a user who signed in long ago to the sign-in page, and from there as
-/// [`redirect_to_sign_in`] does.
+/// [`redirect_to_sign_in`] does. The page of a form that is not kept says that nothing is done yet.
 pub(super) fn redirect_to_confirmation(
     server: &Server,
     request: &Request<Bytes>,
@@ -70,20 +72,28 @@ pub(super) fn redirect_to_confirmation(
         LateForm::Lost(_) => Flash::PasswordRequiredFormLost,
         LateForm::Kept(_) | LateForm::None => Flash::PasswordRequired,
     };
-    redirect_with_form(server, form, flash)
+    let is_form = request.method() == Method::POST;
+    let back = (is_form && !matches!(form, LateForm::Kept(_))).then_some(Flash::Confirmed);
+    redirect_with_form(server, form, flash, back)
 }
 
-/// Redirects to the sign-in page, which returns to the page of the request or its form.
+/// Redirects to the sign-in page, which returns to the page of the request or its form. That page
+/// shows `back`.
 fn redirect_with_form(
     server: &Server,
     form: LateForm,
     flash: Flash,
+    back: Option<Flash>,
 ) -> Result<Response<Body>, Error> {
     let page = server.page_uri.as_deref().or(server.form_page.as_deref());
-    let return_to = page.filter(|page| *page != "/" && return_to::is_plain(page));
+    let page = page.filter(|page| *page != "/" && return_to::is_plain(page));
+    let return_to = match (page, back) {
+        (Some(page), Some(back)) => Some(Cow::from(format!("{page}?done={}", back.code()))),
+        (page, _) => page.map(Cow::from),
+    };
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
-        &sign_in::address(server, return_to, flash),
+        &sign_in::address(server, return_to.as_deref(), flash),
     )?;
     match form {
         LateForm::Kept(cookie) | LateForm::Lost(Some(cookie)) => {

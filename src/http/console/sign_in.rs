@@ -10,7 +10,7 @@ use http::{HeaderMap, Request, StatusCode};
 use super::cookie;
 use super::error::{Error, with_rule};
 use super::form::flash::Flash;
-use super::form::{Form, FormFields};
+use super::form::{Form, FormFields, check_token, former_session};
 use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::views::SignInPage;
@@ -33,26 +33,23 @@ pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerRe
     let return_to = return_address(&query);
     let user = session::current_user(server, request.headers()).await?;
     let asks = Flash::from_query(request.uri()).is_some_and(Flash::asks_for_password);
-    if let Some(user) = &user
-        && (!asks || user.signed_in_recently(server.now()))
-    {
-        return Ok(response::redirect(
-            StatusCode::SEE_OTHER,
-            &server.href(return_to),
-        )?);
+    let elsewhere = match &user {
+        // The session has ended meanwhile.
+        None if asks => Some(address(server, Some(return_to), Flash::SessionExpired)),
+        Some(user) if !asks || user.signed_in_recently(server.now()) => {
+            Some(server.href(return_to))
+        }
+        _ => None,
+    };
+    if let Some(elsewhere) = elsewhere {
+        return Ok(response::redirect(StatusCode::SEE_OTHER, &elsewhere)?);
     }
     let page = SignInPage {
         return_to,
         ..SignInPage::new(server)
     };
     let page = match &user {
-        Some(user) => SignInPage {
-            email: user.subject.email.as_str(),
-            keeps_signed_in: server.shared.user_sessions.choice_of(&user.session)
-                == KeepSignedIn::Yes,
-            is_confirmation: true,
-            ..page
-        },
+        Some(user) => page.for_confirmation(server, user),
         None => page,
     };
     form(server, request.headers(), StatusCode::OK, &page)
@@ -61,7 +58,9 @@ pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerRe
 /// `POST /sign-in`.
 pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let pre_session = pre_session_token(server, request.headers());
-    let fields = match Form::parse(server, &pre_session, request, FIELDS) {
+    let fields = match Form::parse(request, FIELDS, |token| {
+        check_token(server, &pre_session, token)
+    }) {
         Ok(fields) => fields,
         Err(error) if error.has_rule(RefusalRule::FormToken) => {
             // The form is old, or another tab has signed in: then the user goes on, if it is the one
@@ -70,7 +69,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
             let sent = form_urlencoded::parse(body).unwrap_or_default();
             let return_to = return_address(&sent);
             let user = session::current_user(server, request.headers()).await?;
-            if user.is_some_and(|user| has_address(&user, &sent)) {
+            if user.as_ref().is_some_and(|user| has_address(user, &sent)) {
                 return Ok(response::redirect(
                     StatusCode::SEE_OTHER,
                     &server.href(return_to),
@@ -184,6 +183,7 @@ async fn enter(
     return_to: &str,
 ) -> HandlerResult {
     let person = &verified.user.id;
+    let former = former_session::cookie(server, headers);
     let opened = open_session(server, headers, person, keep).await?;
     if !server
         .shared
@@ -203,7 +203,10 @@ async fn enter(
         client: None,
     });
     let answer = response::redirect(StatusCode::SEE_OTHER, &server.href(return_to))?;
-    let answer = response::with_header(answer, SET_COOKIE, &opened.cookie)?;
+    let mut answer = response::with_header(answer, SET_COOKIE, &opened.cookie)?;
+    if let Some(former) = former {
+        answer = response::with_header(answer, SET_COOKIE, &former)?;
+    }
     Ok(response::with_header(
         answer,
         SET_COOKIE,

@@ -6,6 +6,7 @@ use http::{Request, Response, StatusCode};
 use super::error::{Error, with_rule};
 use super::form::check_token;
 use super::form::flash::Flash;
+use super::form::former_session;
 use super::form::typed::TypedForm;
 use super::form::{Form, FormFields};
 use super::query::Query;
@@ -47,7 +48,7 @@ impl UserRequest<'_> {
         } else {
             fields.without_privileged()
         };
-        Form::parse(self.server, &self.forms(), self.request, fields)
+        Form::parse(self.request, fields, |token| self.check_form_token(token))
     }
 
     /// The session, to which forms are bound.
@@ -76,9 +77,20 @@ impl UserRequest<'_> {
         typed.filter(|_| self.shows_typed.load(Ordering::Relaxed))
     }
 
-    /// Refuses a form that is not bound to the session.
+    /// Refuses a form that is neither bound to the session nor to the one that the same user had
+    /// before the last sign-in.
     pub(super) fn check_form_token(&self, token: &str) -> Result<(), Error> {
-        check_token(self.server, &self.forms(), token)
+        let refused = match check_token(self.server, &self.forms(), token) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        match former_session::digest(self.server, self.request.headers()) {
+            Some(former) => {
+                let forms = UserForms::new(former, self.user.subject.id.clone());
+                check_token(self.server, &forms, token)
+            }
+            None => Err(refused),
+        }
     }
 
     pub(super) fn is_administrator(&self) -> bool {

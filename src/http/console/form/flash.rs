@@ -12,6 +12,7 @@ pub(crate) enum Flash {
     SignInRequired,
     PasswordRequired,
     PasswordRequiredFormLost,
+    Confirmed,
     ConsentWithdrawn,
     PasswordChanged,
     OtherSessionEnded,
@@ -49,13 +50,14 @@ pub(crate) enum Flash {
 }
 
 impl Flash {
-    const ALL: [Self; 40] = [
+    const ALL: [Self; 41] = [
         Self::SignedOut,
         Self::SessionExpired,
         Self::SessionExpiredFormLost,
         Self::SignInRequired,
         Self::PasswordRequired,
         Self::PasswordRequiredFormLost,
+        Self::Confirmed,
         Self::ConsentWithdrawn,
         Self::PasswordChanged,
         Self::OtherSessionEnded,
@@ -118,6 +120,7 @@ impl Flash {
             Self::SignInRequired => "first",
             Self::PasswordRequired => "confirm",
             Self::PasswordRequiredFormLost => "confirm-form",
+            Self::Confirmed => "confirmed",
             Self::ConsentWithdrawn => "withdrawn",
             Self::PasswordChanged => "password",
             Self::OtherSessionEnded => "session",
@@ -164,6 +167,7 @@ impl Flash {
             Self::SignInRequired => texts.done_sign_in_first,
             Self::PasswordRequired => texts.done_password_first,
             Self::PasswordRequiredFormLost => texts.done_password_first_form,
+            Self::Confirmed => texts.done_confirmed,
             Self::ConsentWithdrawn => texts.done_withdrawn,
             Self::PasswordChanged => texts.done_password,
             Self::OtherSessionEnded => texts.done_session_ended,

@@ -1,4 +1,5 @@
 pub(crate) mod flash;
+pub(crate) mod former_session;
 pub(crate) mod sent_once;
 pub(crate) mod translations;
 pub(crate) mod typed;
@@ -96,12 +97,11 @@ pub(crate) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// Parses the form and checks its token against the session.
+    /// Parses the form and checks its token.
     pub(crate) fn parse(
-        server: &Server,
-        session: &impl FormSession,
         request: &'a Request<Bytes>,
         fields: FormFields,
+        check_token: impl FnOnce(&str) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         if !has_media_type(request.headers(), "application/x-www-form-urlencoded") {
             return Err(Error::bad_request(RefusalRule::BodyType));
@@ -127,7 +127,7 @@ impl<'a> Form<'a> {
         if names.windows(2).any(|two| two[0] == two[1]) {
             return Err(Error::bad_request(RefusalRule::ParameterRepeated));
         }
-        check_token(server, session, form.field(FORM_TOKEN).unwrap_or_default())?;
+        check_token(form.field(FORM_TOKEN).unwrap_or_default())?;
         Ok(form)
     }
 
@@ -154,6 +154,11 @@ impl<'a> Form<'a> {
             self.fields.privileged,
         ]
         .concat()
+    }
+
+    /// Names and values of the fields.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|(name, value)| (&**name, &**value))
     }
 
     /// Value of a field.

@@ -1,19 +1,21 @@
 //! Forms that are carried out once, however often the browser sends them.
 //!
-//! The page gives the form a random id, and the response to the form stores the id in a cookie. A
-//! form that is sent again has the same id, so it leads to the page that its route names. Two forms
-//! that are sent at once are left to the script of the pages. The cookie prevents accidents only, so
+//! The page gives the form a random id, and the response to the form stores a digest of the id and
+//! the entries in a cookie. A form that is sent again as it was has the same digest, so it leads to
+//! the page that its route names. Two forms that are sent at once are left to the script of the pages. The cookie prevents accidents only, so
 //! it is not sealed; a user who may send the form may also open its page again.
 
 use std::time::Duration;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use http::Response;
 use http::header::SET_COOKIE;
+use http::{HeaderMap, Response};
+use sha2::{Digest, Sha256};
 
 use crate::http::console::cookie;
 use crate::http::console::error::Error;
-use crate::http::console::form::Form;
+use crate::http::console::form::FORM_TOKEN;
+use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
 use crate::http::{Body, response};
 
@@ -38,7 +40,7 @@ impl UserRequest<'_> {
 
     /// Whether the browser has sent the form with this id before.
     pub(crate) fn is_sent_before(&self, id: &str) -> bool {
-        self.sent_forms().any(|known| known == id)
+        is_sent(self.server, self.request.headers(), id)
     }
 
     /// Lets the browser remember that the form with this id is carried out. A refused one may be sent
@@ -51,24 +53,40 @@ impl UserRequest<'_> {
         if response.status().is_client_error() {
             return Ok(response);
         }
-        let earlier = self.sent_forms().take(MAX_KNOWN - 1);
+        let known = sent_forms(self.server, self.request.headers());
+        let earlier = known.take(MAX_KNOWN - 1);
         let ids: Vec<&str> = std::iter::once(id).chain(earlier).collect();
         let set = cookie::set_sent(&ids.join(SEPARATOR), LIFETIME, self.server);
         Ok(response::with_header(response, SET_COOKIE, &set)?)
     }
-
-    /// The ids in the cookie, the latest first.
-    fn sent_forms(&self) -> impl Iterator<Item = &str> {
-        let sent = cookie::sent(self.request.headers(), self.server);
-        let ids = sent.unwrap_or_default().split(SEPARATOR);
-        ids.filter(|id| is_id(id))
-    }
 }
 
-/// The id of a form, if its page has given it one.
-pub(crate) fn id_of(form: &Form<'_>) -> Option<String> {
-    let id = form.field(FORM_ID).filter(|id| is_id(id));
-    id.map(str::to_owned)
+/// Whether the browser has sent the form with this id before.
+pub(crate) fn is_sent(server: &Server, headers: &HeaderMap, id: &str) -> bool {
+    sent_forms(server, headers).any(|known| known == id)
+}
+
+/// The ids in the cookie, the latest first.
+fn sent_forms<'a>(server: &Server, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {
+    let sent = cookie::sent(headers, server);
+    let ids = sent.unwrap_or_default().split(SEPARATOR);
+    ids.filter(|id| is_id(id))
+}
+
+/// What identifies a form with its entries, if its page has given it an id. A form that the user has
+/// changed after the way back is another one.
+pub(crate) fn id_of<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Option<String> {
+    let (mut has_id, mut digest) = (false, Sha256::new());
+    let entries = fields.filter(|(name, value)| *name != FORM_TOKEN && !value.is_empty());
+    for (name, value) in entries {
+        has_id |= name == FORM_ID && is_id(value);
+        for part in [name, value] {
+            digest.update((part.len() as u64).to_be_bytes());
+            digest.update(part);
+        }
+    }
+    let digest = digest.finalize();
+    has_id.then(|| Base64UrlUnpadded::encode_string(&digest[..16]))
 }
 
 /// Whether a text can be an id, and stand in a cookie.

@@ -1,4 +1,4 @@
-//! Forms that are sent after their session has ended.
+//! Forms that are sent after their session has ended, or that need the password again.
 //!
 //! What was typed waits in a sealed cookie, without passwords, until the user has signed in again.
 //! The page of the form then shows it, to the same user only; nothing is carried out. The cookie has
@@ -14,7 +14,7 @@ use crate::domain::SubjectId;
 use crate::http::console::applications::requests::BACK_FIELD;
 use crate::http::console::cookie;
 use crate::http::console::form::FORM_TOKEN;
-use crate::http::console::form::sent_once::FORM_ID;
+use crate::http::console::form::sent_once::{self, FORM_ID, is_sent};
 use crate::http::console::form::version::VERSION_FIELD;
 use crate::http::console::server::Server;
 pub(crate) use crate::http::console::wire::TypedForm;
@@ -38,7 +38,7 @@ const SECRET_FIELDS: &[&str] = &["new_password", "old_password", "password", "re
 /// Fields that pages fill in, which nobody types.
 const FILLED_FIELDS: &[&str] = &[FORM_TOKEN, VERSION_FIELD, BACK_FIELD, FORM_ID, "apply"];
 
-/// What becomes of a request whose session has ended.
+/// What becomes of a request whose user signs in first.
 pub(crate) enum LateForm {
     /// Nothing was typed.
     None,
@@ -62,6 +62,11 @@ impl LateForm {
         let Some((token, fields)) = fields(request) else {
             return Self::lost(server, request.headers());
         };
+        let pairs = fields.iter().map(|(name, value)| (&**name, &**value));
+        // It is carried out already.
+        if sent_once::id_of(pairs).is_some_and(|id| is_sent(server, request.headers(), &id)) {
+            return Self::None;
+        }
         if fields
             .iter()
             .all(|(name, _)| FILLED_FIELDS.contains(&&**name))

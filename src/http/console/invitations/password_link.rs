@@ -8,7 +8,7 @@ use crate::domain::Account;
 use crate::http::audit::RefusalRule;
 use crate::http::console::error::{Error, with_rule};
 use crate::http::console::form::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
+use crate::http::console::form::{Form, FormFields, check_token};
 use crate::http::console::own_account::password::new_password;
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;
@@ -55,7 +55,9 @@ pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerRe
 /// browser in to the attacker's account.
 pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let link = verified_link(server, request).await?;
-    let fields = Form::parse(server, &link.token, request, FIELDS)?;
+    let fields = Form::parse(request, FIELDS, |token| {
+        check_token(server, &link.token, token)
+    })?;
     let keys = link.keys(server, &fields);
     let mut errors = FormErrors::default();
     let Some(new) = new_password(server, &fields, &mut errors) else {

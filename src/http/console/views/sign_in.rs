@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use super::Layout;
 use crate::http::console::server::Server;
+use crate::http::login::{KeepSignedIn, SignedInUser};
 use crate::http::pages::texts::Texts;
 
 /// Sign-in page.
@@ -23,7 +24,7 @@ pub(crate) struct SignInPage<'a> {
     pub(crate) is_confirmation: bool,
 }
 
-impl SignInPage<'_> {
+impl<'a> SignInPage<'a> {
     /// The page before a submission, without a form token.
     pub(crate) fn new(server: &Server) -> Self {
         Self {
@@ -34,6 +35,17 @@ impl SignInPage<'_> {
             return_to: "/",
             keeps_signed_in: false,
             is_confirmation: false,
+        }
+    }
+
+    /// The page that asks a signed-in user for the password.
+    pub(crate) fn for_confirmation(self, server: &Server, user: &'a SignedInUser) -> Self {
+        let choice = server.shared.user_sessions.choice_of(&user.session);
+        Self {
+            email: user.subject.email.as_str(),
+            keeps_signed_in: choice == KeepSignedIn::Yes,
+            is_confirmation: true,
+            ..self
         }
     }
 }
