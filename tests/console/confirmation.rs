@@ -3,6 +3,7 @@
 use http::{Method, StatusCode};
 use lyceum::domain::{PageRequest, Quota, Role};
 
+use crate::client_fixtures::hidden;
 use crate::fixtures::id_of;
 use crate::harness::*;
 use crate::lifetimes::keep_signed_in;
@@ -10,10 +11,10 @@ use crate::pages::assert_safe;
 use crate::routes::ROUTES;
 
 /// The heading of the sign-in page for a signed-in user.
-const HEADING: &str = "<h1>Confirm it’s you</h1>";
+const HEADING: &str = "<h1>Confirm access</h1>";
 
 /// Endpoints that need a recent sign-in.
-const PROTECTED: [&str; 10] = [
+const PROTECTED: [&str; 19] = [
     "key_new",
     "key_renew",
     "new_client",
@@ -24,6 +25,15 @@ const PROTECTED: [&str; 10] = [
     "person_password",
     "person_link",
     "person_remove",
+    "invite",
+    "client_owner",
+    "verify_client",
+    "edit_client",
+    "key_calendars",
+    "key_edit",
+    "key_fields",
+    "scope_edit",
+    "scope_request_approve",
 ];
 
 /// Types the password on the page that asks for it, and follows the way back.
@@ -74,7 +84,7 @@ async fn a_user_who_signed_in_long_ago_types_the_password_before_a_new_secret() 
     for part in [
         HEADING,
         // The session stays a kept one.
-        "You signed in a while ago.",
+        "For your security, enter your password again",
         &format!("value=\"{EMAIL}\""),
         "name=\"keep\" value=\"true\" aria-describedby=\"keep-hint\" checked",
     ] {
@@ -117,13 +127,13 @@ async fn what_outlasts_the_session_or_touches_another_account_needs_the_password
         ) {
             continue;
         }
-        for method in [Method::GET, Method::POST] {
+        for method in [Method::GET, Method::HEAD, Method::POST] {
             if !methods.contains(method.as_str()) {
                 continue;
             }
             let answer = match method {
-                Method::GET => browser.get(path).await,
-                _ => browser.submit(path, &[("form_token", &token)]).await,
+                Method::POST => browser.submit(path, &[("form_token", &token)]).await,
+                _ => browser.send(method.clone(), path, None, "").await,
             };
             let is_asked = answer.location().ends_with("done=confirm");
             let is_protected = PROTECTED.contains(&endpoint);
@@ -162,7 +172,7 @@ async fn a_form_of_an_old_session_comes_back_after_the_password_and_changes_noth
     let fields = [("form_token", &*token), ("revoke_keys", "true")];
     browser.submit(&format!("{person}/password"), &fields).await;
     let page = browser.follow().await;
-    let lost = "then fill in the form again: it could not be kept";
+    let lost = "Then fill in the form again: it could not be kept";
     assert!(
         page.body.contains(HEADING) && page.body.contains(lost),
         "{}",
@@ -185,4 +195,78 @@ async fn another_user_who_signs_in_instead_gets_nothing_of_the_form() {
     assert!(!form.body.contains("Of the last user"), "{}", form.body);
     let keys = harness.store.api_keys(None, PageRequest::LARGEST).await;
     assert_eq!(keys.unwrap().total, 0);
+}
+
+// Proves: threats 56
+/// Fails if a user believes that a button worked which only led to the password.
+#[tokio::test]
+async fn a_button_without_entries_says_after_the_password_that_nothing_has_changed() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser();
+    browser
+        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
+        .await;
+    let person = format!("/admin/people/{}", harness.person.as_str());
+    let token = form_token(&browser.get(&person).await.body);
+    harness.clock.advance(60 * MINUTE);
+    browser
+        .submit(&format!("{person}/link"), &[("form_token", &token)])
+        .await;
+    let page = browser.follow().await;
+    let back = confirm(&mut browser, &page, ADMIN).await;
+    assert!(
+        back.body.contains("Nothing has changed yet"),
+        "{}",
+        back.body
+    );
+}
+
+/// Fails if the forms of other tabs are lost with the session that a new sign-in replaces, or those
+/// of another user are accepted.
+#[tokio::test]
+async fn a_form_of_another_tab_is_accepted_after_the_password_of_the_same_user_alone() {
+    for (email, status) in [
+        (EMAIL, StatusCode::SEE_OTHER),
+        (ADMIN, StatusCode::FORBIDDEN),
+    ] {
+        let harness = Harness::new().await;
+        let mut browser = keep_signed_in(&harness).await;
+        let token = form_token(&browser.get("/applications/new").await.body);
+        harness.clock.advance(60 * MINUTE);
+        browser.get("/keys/new").await;
+        let page = browser.follow().await;
+        confirm(&mut browser, &page, email).await;
+        let fields = [("form_token", &*token), ("name", "Of another tab")];
+        let answer = browser.submit("/applications/new", &fields).await;
+        assert_eq!(answer.status, status, "{email}: {answer:?}");
+        // A browser without the cookie of the former session has none of its forms.
+        browser.cookies.retain(|(name, _)| !name.contains("former"));
+        let answer = browser.submit("/applications/new", &fields).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{answer:?}");
+    }
+}
+
+/// Fails if a form that is carried out is taken for one that waits for the password.
+#[tokio::test]
+async fn a_form_that_is_carried_out_asks_for_no_password_when_it_is_sent_again() {
+    let harness = Harness::new().await;
+    let mut browser = keep_signed_in(&harness).await;
+    let page = browser.get("/keys/new").await.body;
+    let (token, id) = (form_token(&page), hidden(&page, "form_id"));
+    let fields = [
+        ("form_token", &*token),
+        ("form_id", &id),
+        ("description", "Lunch"),
+        ("scopes", "NEIS_READ"),
+    ];
+    let made = browser.submit("/keys/new", &fields).await;
+    assert!(made.location().contains("/shown?"), "{made:?}");
+    harness.clock.advance(60 * MINUTE);
+    let again = browser.submit("/keys/new", &fields).await;
+    assert_eq!(again.location(), "/console/keys?done=created-before");
+    // Also after the session has ended.
+    harness.clock.advance(15 * 24 * 60 * MINUTE);
+    let late = browser.submit("/keys/new", &fields).await;
+    assert!(late.location().ends_with("done=ended"), "{late:?}");
+    assert!(!late.cookies().concat().contains("typed"), "{late:?}");
 }

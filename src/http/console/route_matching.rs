@@ -149,8 +149,8 @@ impl Route {
         self
     }
 
-    /// What the route does outlasts the session, or acts on the account of another user: a computer
-    /// that is left with a session open must not be enough for it.
+    /// What the route does gives access that outlasts the session: a computer that is left with a
+    /// session open must not be enough for it.
     pub(super) const fn after_recent_sign_in(mut self) -> Self {
         self.needs_recent_sign_in = true;
         self

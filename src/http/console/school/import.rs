@@ -19,7 +19,7 @@ use crate::http::console::route_matching::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     FormErrors, HiddenInput, ImportOptions, ImportPage, ImportPlanPage, LabeledText,
-    PlannedRefusal, SelectOption,
+    PlannedRefusal, SelectOption, grouped,
 };
 use crate::http::management::OpenedUpload;
 use crate::http::pages::texts::Texts;
@@ -314,8 +314,8 @@ fn view(
         ),
         position: text.page_of(format_args!(
             "{} / {}",
-            number + 1,
-            total.div_ceil(PAGE_SIZE).max(1)
+            grouped(number as u64 + 1),
+            grouped(total.div_ceil(PAGE_SIZE).max(1) as u64)
         )),
         previous: number.checked_sub(1),
         next: (total > window.end).then_some(number + 1),
