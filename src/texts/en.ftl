@@ -16,7 +16,7 @@ nav-data = School data
 nav-applications = Applications
 nav-clients = Clients
 nav-develop = Developer
-nav-requests = Request look-up
+nav-requests = Request lookup
 nav-admin = Administration
 nav-people = People
 nav-all-keys = All API keys
@@ -159,7 +159,7 @@ error-cannot-go-on = This sign-in cannot continue
 error-not-allowed = Access denied
 invalid-request = The app that sent you here made an invalid request. Go back to the app and try again. If that does not help, send this message to its developer:
 tell-this-id = If you ask for help, include this request ID:
-to-the-start = Back to Home
+to-the-start = Go to home
 
 ## The start page
 
@@ -179,8 +179,8 @@ home-failed = { $count ->
 }
 home-no-failed = No sign-in failed.
 attention-requests = { $count ->
-    [one] { $count } pending request for your scopes
-   *[other] { $count } pending requests for your scopes
+    [one] { $count } scope request to review
+   *[other] { $count } scope requests to review
 }
 attention-requests-hint = Review each request, then approve or deny it.
 failed-sign-ins = Failed sign-ins today
@@ -208,14 +208,14 @@ attention-key-expires = The API key “{ $key }” expires soon.
 attention-key-expires-hint = Renew it now. The old value keeps working for one more day.
 attention-key-expired = The API key “{ $key }” has expired.
 attention-key-expired-hint = Renew it to keep using it, or revoke it.
-attention-client-advice = The client “{ $client }” could be more secure.
-attention-clients-advice = { $count } clients could be more secure
+attention-client-advice = Improve the security of “{ $client }”.
+attention-clients-advice = Improve the security of { $count } clients
 see-advice = See recommendations
 
 ## Connected apps
 
 apps-lead = These apps can access your account. Revoke the access of apps that you no longer use.
-apps-empty = No apps are connected to your account. Apps that you allow appear here.
+apps-empty = No apps are connected to your account. Apps you authorize will appear here.
 allowed-at = Allowed
 app-may-return = Not connected now, but it can reconnect without asking you again.
 app-asks-again = Not connected now. It will ask you again before it reconnects.
@@ -254,7 +254,7 @@ sign-out-everywhere-effect = You are signed out on all devices, including this o
 ## API keys
 
 key = Key
-keys-lead = Your programs read the school data with an API key. A key is valid for 30 days; renew it before it expires.
+keys-lead = Use an API key to read school data from your programs. A key is valid for 30 days; renew it before it expires.
 keys-empty = You have no API keys yet. Create one, and the next page shows how to use it.
 keys-empty-everyone = There are no API keys yet.
 new-key = New key
@@ -268,7 +268,7 @@ rate-limit = Requests per period
 rate-limit-hint = Leave empty to use the default limit.
 rate-window = Period (seconds)
 rate-burst = Requests at once
-key-valid-30-days = The key is valid for 30 days. You can renew it any number of times.
+key-valid-30-days = The key is valid for 30 days. You can renew it anytime.
 hidden-fields = Hidden fields
 nothing-hidden = None: the key reads every field
 this-key = Key details
@@ -402,7 +402,7 @@ approved = Approved
 listed = In use
 who-uses-it = Clients that use this scope
 scope-unused = No client uses this scope.
-last-granted = Last granted
+last-granted = Last authorized
 live-grants = Active connections
 remove-scope-title = Remove the scope from { $client }?
 remove-scope-effect = The client loses the scope immediately, including in active connections, and cannot request it until you approve it again.
@@ -423,12 +423,12 @@ count-connections = { $count ->
 
 approvals-nav = Approvals
 approvals-nothing-pending = There are no pending approvals.
-approvals-inbox = Requests for your scopes
+approvals-inbox = Scope requests
 approvals-inbox-lead = Owners of other clients request scopes of your applications. After you approve a request, the client can ask users for the scope.
 approvals-inbox-empty = There are no pending requests.
 approvals-inbox-count = { $count ->
-    [one] { $count } pending request for your scopes
-   *[other] { $count } pending requests for your scopes
+    [one] { $count } scope request to review
+   *[other] { $count } scope requests to review
 }
 approvals-scope-lead = Owners of other clients can request this scope from the page of their client.
 approvals-requests = Scope requests
@@ -444,7 +444,7 @@ approvals-denial-reason = Reason (required, shown to the owner of the client)
 approvals-approve-for = Approve { $client } for { $scope }
 approvals-deny-for = Deny { $client } the scope { $scope }
 approvals-verify-client = Verify { $client }
-approvals-wants-to = Wants to
+approvals-wants-to = Requested scopes
 approvals-more-scopes = and { $count } more
 approvals-request = Request a scope
 approvals-request-lead = Some scopes of other applications need the approval of their owner. Request them here and check the status of your requests.
@@ -697,7 +697,7 @@ fact-scopes = Scopes
 fact-object = Target
 fact-change = Change
 fact-fields = Fields
-fact-rule = Rule
+fact-rule = Reason code
 fact-parameter = Parameter
 fact-status = Status
 fact-endpoint = Endpoint
@@ -762,7 +762,10 @@ audit-event = { $event ->
     [refused] A request was refused
    *[other] { $event }
 }
-audit-wrong-password = Sign-in of { $name } at { $client } refused: wrong password, or a suspended account
+audit-wrong-password = Failed sign-in for { $name } at { $client } (wrong password or suspended account)
+audit-wrong-password-here = Failed sign-in for { $name } (wrong password or suspended account)
+audit-signed-in-here = { $who } signed in
+audit-signed-out-here = { $who } signed out
 audit-unknown-email = Unknown email address at { $client }
 audit-edited = { $who } { $change ->
     [created] added
@@ -879,7 +882,7 @@ activity-parameter-hidden = The parameter { $name } uses a field that is hidden 
 activity-counted-of-key = Errors in the chart are requests with this key that were refused or failed. If very many are refused in an hour, the list shows only some. Requests to unknown addresses (404) are in neither: they are answered before the key is read.
 activity-counted-of-client = Successful requests in the chart are those that issued tokens, and errors are refused requests with the ID of this client, without those on the sign-in and consent pages. If very many are refused in an hour, only some of them are counted and listed.
 activity-look-up-lead = You can look up your own requests, and those of your clients and API keys.
-activity-unknown = No events of yours found for this ID. It may be mistyped, or its events may have expired. The letters i, l, o and u never occur.
+activity-unknown = We couldn’t find that request. Check the ID (it never contains i, l, o or u). Older records may have been deleted.
 
 ## Messages with one-time links
 
@@ -1192,7 +1195,7 @@ review-count = { $count ->
    *[other] { $count } clients to review
 }
 review-new-clients = Unverified clients
-review-new-clients-lead = Users see a warning until you verify the client. You cannot deny a client: if something looks wrong, contact its owner or delete it.
+review-new-clients-lead = Users see a warning until you verify the client. Clients cannot be denied. If something looks wrong, contact the owner or delete the client.
 review-older-clients-lead = Registered before clients were reviewed. They count as verified, so users see no warning.
 review-verify = Verify
 review-verify-title = Verify { $client }?
@@ -1261,7 +1264,7 @@ domain-service-scope-self-read = Read your basic information and student details
 domain-service-scope-manage = Manage your applications, clients and API keys
 
 domain-severity =
-    .low = Good to know
+    .low = Tip
     .medium = Important
     .high = Urgent
 
@@ -1270,7 +1273,7 @@ domain-severity =
 domain-advice =
     .plain_pkce = The PKCE method “plain” is allowed
     .public_management = A public client can manage
-    .secret_not_demanded = The secret is not required
+    .secret_not_demanded = Tokens can be issued without the secret
     .old_secret = A secret is older than a year
     .unfinished_rotation = Two secrets have been valid for more than 30 days
     .no_secret = There is no secret
@@ -1303,17 +1306,17 @@ domain-advice-remedy =
 
 domain-event =
     .signed_in = Signed in
-    .sign_in_refused = Sign-in refused
-    .sign_in_limited = Too many sign-ins
+    .sign_in_refused = Sign-in failed
+    .sign_in_limited = Sign-in rate limited
     .signed_out = Signed out
-    .consent_asked = Asked to allow
-    .consent_given = Allowed
-    .consent_remembered = Allowed before
-    .consent_denied = Denied
+    .consent_asked = Consent requested
+    .consent_given = Consent granted
+    .consent_remembered = Existing consent used
+    .consent_denied = Consent denied
     .code_issued = Code issued
     .tokens_issued = Tokens issued
     .refreshed = Refreshed
-    .refresh_repeated = Refresh repeated
+    .refresh_repeated = Token refresh retried
     .client_token_issued = Client token issued
     .reuse_detected = Reuse detected
     .revoked = Revoked by the client
@@ -1529,7 +1532,7 @@ school-word =
 ## Explanations of the rules by which requests are refused, for administrators, by the words in logs
 
 domain-rule =
-    .not_found = There is nothing at this address.
+    .not_found = Not found.
     .method_not_allowed = The address does not support the method.
     .body_too_long = The body is longer than the endpoint accepts.
     .body_broken = The body ended early, or did not arrive in time.
@@ -1562,7 +1565,7 @@ domain-rule =
     .client_twice = The client uses two authentication methods at once.
     .client_differs = The client ID in the header is not the one in the body.
     .secret_missing = The client must send its secret, and did not.
-    .secret_wrong = The client secret is wrong.
+    .secret_wrong = Incorrect client secret.
     .secret_unexpected = The client is public and sent a secret.
     .client_unproven = The client did not authenticate with a secret or a verifier, or with less than at the code exchange.
     .redirect_unregistered = The client has not registered the redirect URI.
@@ -1581,7 +1584,7 @@ domain-rule =
     .user_gone = The user no longer has an account.
     .grant_type = The grant type is not supported.
     .grant_type_not_allowed = The client cannot get tokens without a user.
-    .code_unknown = There is no such authorization code.
+    .code_unknown = Authorization code not found.
     .code_expired = The authorization code has expired.
     .code_replayed = The authorization code was already used. Its grant is revoked.
     .code_of_other = The authorization code was issued to another client.

@@ -106,7 +106,7 @@ async fn a_scope_that_needs_approval_is_asked_for_and_approved_by_its_owner_only
     let mut owner = harness.browser_of(EMAIL).await;
     assert_says(
         &owner.get("/applications").await,
-        &["1 pending request for your scopes"],
+        &["1 scope request to review"],
     );
     let inbox = owner.get("/applications/requests").await;
     assert_safe(&inbox);
@@ -263,10 +263,7 @@ async fn a_refused_request_says_why_and_can_be_made_again() {
     let page = asker.get(&format!("/clients/{lunch}/scopes")).await;
     assert!(page.body.contains("Pending") && !page.body.contains("Denied"));
     let mut owner = harness.browser_of(EMAIL).await;
-    assert_says(
-        &owner.get("/").await,
-        &["1 pending request for your scopes"],
-    );
+    assert_says(&owner.get("/").await, &["1 scope request to review"]);
     let admins = harness.browser_of(ADMIN).await.get("/").await.body;
     assert!(
         admins.contains("Review &#60;b&#62;Lunch") && !admins.contains("for your scopes"),
@@ -369,7 +366,7 @@ async fn administrators_verify_and_approve_in_one_list() {
             OTHER,
             "https://app.example/callback",
             "Unverified clients",
-            "Wants to",
+            "Requested scopes",
             "Verify",
             "Approve",
             "Deny",

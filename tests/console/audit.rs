@@ -418,7 +418,7 @@ async fn events_are_found_by_who_did_it_and_to_whom() {
     for text in [
         &format!("{ADMIN} signed {EMAIL} out"),
         &format!("{ADMIN} changed the account of {EMAIL}"),
-        &format!("{EMAIL} signed in to this website"),
+        &format!("<bdi>{EMAIL} signed in<"),
         &format!("<option value=\"{EMAIL}\""),
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
@@ -706,7 +706,7 @@ async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {
     let rows: Vec<&str> = page.body.split("<th scope=\"row\">").skip(1).collect();
     for (row, text) in rows.iter().zip([
         "<bdi>Unknown email address at this website<",
-        &format!("<bdi>Sign-in of {EMAIL} at this website refused: wrong password, or a suspended account<"),
+        &format!("<bdi>Failed sign-in for {EMAIL} (wrong password or suspended account)<"),
         "<bdi>Wrong email address or password at this website<",
     ]) {
         assert!(row.contains(text), "{text} is missing in {row}");
@@ -729,7 +729,7 @@ async fn a_refused_sign_in_names_the_attacked_user_and_no_typed_address() {
     browser.language = "ko";
     let page = browser.get("/admin/audit?what=sign_in_refused").await.body;
     for text in [
-        format!("이 사이트에서 {EMAIL} 님의 로그인이 거절됐어요(비밀번호가 틀렸거나 정지된 계정)"),
+        format!("<bdi>{EMAIL} 님의 로그인이 실패했어요(비밀번호가 틀렸거나 정지된 계정)"),
         "이 사이트에서 등록되지 않은 이메일 주소를 입력했어요".to_owned(),
     ] {
         assert!(page.contains(&text), "{text} is missing in {page}");
@@ -780,7 +780,7 @@ async fn events_name_users_of_the_host_beside_the_built_in_accounts() {
     let mut browser = harness.browser_of(ADMIN).await;
     let page = browser.get("/admin/audit?what=sign_in_refused").await.body;
     for name in ["guest@school.example", "(removed account)"] {
-        let text = format!("<bdi>Sign-in of {name} at this website refused");
+        let text = format!("<bdi>Failed sign-in for {name} (wrong");
         assert!(page.contains(&text), "{text} is missing in {page}");
     }
 }
@@ -842,7 +842,7 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     for text in [
         "<dt>Successful</dt><dd>1</dd>",
         "<dt>Errors</dt><dd>2</dd>",
-        "client secret is wrong",
+        "Incorrect client secret",
         "token",
         "401",
         "/console/requests?id=lunch-2",
@@ -865,7 +865,7 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     assert_eq!(admin.get(&path).await.status, StatusCode::OK);
     let request = admin.get("/requests?id=lunch-0").await;
     assert!(
-        request.body.contains("No events of yours found"),
+        request.body.contains("find that request"),
         "not even an administrator, who has a page for it: {}",
         request.body
     );

@@ -151,7 +151,7 @@ async fn developers_find_the_api_reference_and_the_look_up_of_requests_in_the_me
     let harness = Harness { console, ..harness };
     let mut browser = harness.browser_of(EMAIL).await;
     for (language, reference, look_up) in [
-        ("en", format!("href=\"{DOCS}\""), "Request look-up"),
+        ("en", format!("href=\"{DOCS}\""), "Request lookup"),
         ("ko", format!("href=\"{DOCS}/ko\""), "요청 조회"),
     ] {
         browser.language = language;
@@ -208,12 +208,12 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     let (lunch, person) = (ClientId::from_random([2; 16]), harness.person.as_str());
     for text in [
         &*format!("<a href=\"/console/clients/{lunch}\"><bdi>&#60;b&#62;Lunch</bdi></a>"),
-        &format!("<a href=\"/console/admin/people/{person}\"><bdi>Sign-in of {EMAIL}"),
+        &format!("<a href=\"/console/admin/people/{person}\"><bdi>Failed sign-in for {EMAIL}"),
         &format!("<a href=\"/console/admin/audit/explain?id={unknown}\"><bdi>Unknown email"),
         "2 items to review, 2 failed sign-ins<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
-        &format!("Sign-in of {EMAIL} at this website refused"),
+        &format!("Failed sign-in for {EMAIL} (wrong password or suspended account)"),
         "Unknown email address at this website",
         "what=sign_in_refused&amp;from=2026-01-01",
     ] {
@@ -227,10 +227,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     );
     admin.language = "ko";
     let page = admin.get("/").await.body;
-    assert!(
-        page.contains("검토할 항목 2건, 실패한 로그인 2건"),
-        "{page}"
-    );
+    assert!(page.contains("검토할 항목 2건, 로그인 실패 2건"), "{page}");
     let own = harness.browser_of(EMAIL).await.get("/").await.body;
     assert!(!own.contains("/admin/waiting"), "{own}");
 }
@@ -278,7 +275,7 @@ async fn a_notice_about_a_client_says_what_is_wrong_with_it() {
     .await;
     let page = harness.browser_of(EMAIL).await.get("/").await.body;
     assert!(
-        page.contains("could be more secure")
+        page.contains("Improve the security of")
             && page.contains("The PKCE method “plain” is allowed")
             && page.contains("Needs your attention"),
         "{page}"
@@ -310,7 +307,7 @@ async fn several_clients_with_advice_are_one_line_that_opens_to_their_list() {
     let line = line.split("</details>").next().unwrap();
     assert!(
         line.contains("#shield\"")
-            && line.contains("<summary>3 clients could be more secure</summary>"),
+            && line.contains("<summary>Improve the security of 3 clients</summary>"),
         "{line}"
     );
     for number in 1..=3 {

@@ -31,11 +31,7 @@ async fn the_id_of_every_error_page_of_the_console_is_explained() {
             "administrators_only",
             "Only administrators can see or change it.",
         ),
-        (
-            browser.get("/nothing").await,
-            "not_found",
-            "There is nothing at this address.",
-        ),
+        (browser.get("/nothing").await, "not_found", "Not found."),
         (
             browser.post("/sign-out", &[]).await,
             "form_token",
@@ -125,9 +121,9 @@ async fn a_refused_sign_in_is_one_event() {
     assert_eq!(kinds(id).await, ["sign_in_refused"]);
     let page = explained(&harness, &log, id).await;
     assert!(
-        page.contains("Sign-in refused")
+        page.contains("Sign-in failed")
             && !page.contains(">Refused<")
-            && page.contains(&format!("Sign-in of {EMAIL}")),
+            && page.contains(&format!("Failed sign-in for {EMAIL}")),
         "{page}"
     );
     assert!(
@@ -136,7 +132,7 @@ async fn a_refused_sign_in_is_one_event() {
     );
     let shouted = explained(&harness, &log, &format!("%20{}%20", id.to_uppercase())).await;
     assert!(
-        shouted.contains("Sign-in refused"),
+        shouted.contains("Sign-in failed"),
         "an id that was read out is found"
     );
     let mut browser = harness.browser_of(ADMIN).await;
@@ -146,7 +142,7 @@ async fn a_refused_sign_in_is_one_event() {
             .get(&format!("/admin/audit/explain?id={id}"))
             .await
             .body
-            .contains("거절")
+            .contains("로그인 실패")
     );
 
     let limited = loop {

@@ -45,7 +45,7 @@ async fn users_add_scopes_and_change_their_settings() {
         ],
     );
     assert!(
-        !page.body.contains("Requests for your scopes"),
+        !page.body.contains("Scope requests"),
         "the scope needs no approval"
     );
 
@@ -69,11 +69,7 @@ async fn users_add_scopes_and_change_their_settings() {
     .await;
     assert_says(
         &page,
-        &[
-            "Read &#38;lt;points",
-            "Approval required",
-            "Requests for your scopes",
-        ],
+        &["Read &#38;lt;points", "Approval required", "Scope requests"],
     );
     let renamed = fill_in(
         &mut browser,

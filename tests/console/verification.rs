@@ -76,7 +76,7 @@ async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
         "Timetable 2",
         "Not reviewed yet",
         "They count as verified",
-        "Wants to",
+        "Requested scopes",
         "kim.<wbr>haneul@<wbr>school.<wbr>example<wbr>",
     ] {
         assert!(

@@ -41,7 +41,7 @@ async fn a_client_waits_for_its_administrator_and_its_request_for_the_owner_of_t
         (
             "user",
             "/console/",
-            ["1 pending request", "Demo web client"],
+            ["1 scope request to review", "Demo web client"],
         ),
         ("user", "/console/applications/requests", [CLIENT, REASON]),
         ("developer", &scopes, ["See who is in your clubs", REASON]),

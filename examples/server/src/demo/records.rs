@@ -62,22 +62,22 @@ pub async fn application(
         (
             "profile",
             "See your name and your class",
-            "내 이름과 학급을 봐요",
+            "이름과 학급 보기",
         ),
         (
             "clubs",
             "See which clubs you belong to",
-            "내가 어느 동아리에 속해 있는지 봐요",
+            "가입한 동아리 보기",
         ),
         (
             "clubs_write",
-            "Sign you up for clubs and out of them",
-            "나 대신 동아리에 가입하고 탈퇴해요",
+            "Join and leave clubs for you",
+            "동아리 가입 및 탈퇴",
         ),
         (
             RESTRICTED_SCOPE,
             "See who is in your clubs",
-            "내 동아리에 누가 있는지 봐요",
+            "동아리 부원 보기",
         ),
     ] {
         let approval_required = scope == RESTRICTED_SCOPE;

@@ -38,8 +38,8 @@ pub(super) fn scope() -> Value {
 
 fn scope_properties() -> Value {
     json!({
-        "description": such_as(short_text(), "Sign you up for clubs and out of them"),
-        "descriptionTranslations": translations("동아리 가입과 탈퇴"),
+        "description": such_as(short_text(), "Join and leave clubs for you"),
+        "descriptionTranslations": translations("동아리 가입 및 탈퇴"),
         "approvalRequired": { "type": "boolean", "description": "Whether clients of other users need the approval of the owner." },
     })
 }

@@ -118,8 +118,14 @@ impl<'a> Sentence<'a> {
             }
             (EventName::SignInRefused, ..) if is_account(event) => {
                 let id = event.id.as_deref().unwrap_or_default();
-                audit.wrong_password(self.names.short_person(id), &self.client)
+                let name = self.names.short_person(id);
+                match event.client {
+                    Some(_) => audit.wrong_password(name, &self.client),
+                    None => audit.wrong_password_here(name),
+                }
             }
+            (EventName::SignedIn, ..) if event.client.is_none() => audit.signed_in_here(who),
+            (EventName::SignedOut, ..) if event.client.is_none() => audit.signed_out_here(who),
             (EventName::Edited, change, _) => {
                 let change = change.as_deref().unwrap_or_default();
                 match self.about {
