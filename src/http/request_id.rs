@@ -31,6 +31,11 @@ impl RequestId {
         )
     }
 
+    /// Whether a text may be an id, by its length and its letters.
+    pub(crate) fn is_well_formed(text: &str) -> bool {
+        text.len() == 10 && text.bytes().all(|letter| LETTERS.contains(&letter))
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()

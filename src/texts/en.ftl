@@ -685,6 +685,7 @@ explain-id = Look up a request ID
 explain-id-hint = The ten characters on an error page or in the x-request-id header.
 explain = Look up
 explained = Request { $id }
+id-malformed = Enter the ten characters of the ID, which are digits and letters without i, l, o and u.
 id-unknown = No events found for this ID. It may be mistyped, or its events may have expired. The letters i, l, o and u never occur.
 what-happened = Event
 from-day = From

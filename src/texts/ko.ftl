@@ -615,6 +615,7 @@ explain-id = 요청 ID 조회
 explain-id-hint = 오류 페이지나 x-request-id 헤더에 표시되는 영문·숫자 10자리예요.
 explain = 조회
 explained = 요청 { $id }
+id-malformed = ID의 열 글자를 입력해 주세요. 숫자와 영문자이고 i, l, o, u는 쓰이지 않아요.
 id-unknown = 이 ID의 기록이 없어요. 잘못 입력했거나 오래되어 기록이 삭제됐을 수 있어요. i, l, o, u는 쓰이지 않아요.
 what-happened = 활동
 from-day = 시작일

@@ -87,7 +87,8 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, Open, "/applications/requests"),
     (Owner, Open, "/clients/{client}/activity"),
     (Owner, Open, "/keys/{key}/activity"),
-    (Owner, Open, "/requests?id=nothing"),
+    (Owner, Open, "/requests?id=nothing"),    // 400
+    (Owner, Open, "/requests?id=0000000000"), // unknown
     (Owner, Open, "/requests"),
     (Owner, Open, "/clients/{client}/delete"),
     (Owner, Open, "/clients/{client}/secrets/new"),
@@ -170,7 +171,8 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Administrator, Open, "/admin/sync"),
     (Administrator, Open, "/admin/audit"),
     (Administrator, Open, "/admin/audit?by=nobody-has-this"), // empty
-    (Administrator, Open, "/admin/audit/explain?id=7z"),
+    (Administrator, Open, "/admin/audit/explain?id=7z"),      // 400
+    (Administrator, Open, "/admin/audit/explain?id=0000000000"), // unknown
 ];
 
 /// Routes of no row above, with the reason.

@@ -54,6 +54,19 @@ async fn the_start_page_lists_own_records_and_links_to_allowed_actions() {
     );
 }
 
+#[tokio::test]
+async fn a_user_without_keys_creates_one_from_the_empty_card() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let create = "how to use it. <a class=\"button small\" href=\"/console/keys/new\">New key</a>";
+    let page = browser.get("/").await;
+    assert_safe(&page);
+    assert!(page.body.contains(create), "{}", page.body);
+    key(&harness, 1, Some(&harness.person), "Lunch").await;
+    let page = browser.get("/").await.body;
+    assert!(!page.contains(create), "{page}");
+}
+
 /// Fails if only expired keys need attention.
 #[tokio::test]
 async fn keys_that_end_soon_or_have_ended_need_attention() {

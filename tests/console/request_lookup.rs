@@ -174,13 +174,43 @@ async fn a_refused_sign_in_is_one_event() {
 #[tokio::test]
 async fn an_id_of_nothing_is_said_to_be_unknown() {
     let (harness, _, log) = audited_harness().await;
-    for id in ["", "0000000000", "%22%3E%3Cb%3E", "%00", &"x".repeat(300)] {
-        let page = explained(&harness, &log, id).await;
-        assert!(
-            page.contains("No events found for this ID") && !page.contains("<b>"),
-            "{page}"
-        );
+    let page = explained(&harness, &log, "0000000000").await;
+    assert!(page.contains("No events found for this ID"), "{page}");
+}
+
+/// Fails if an id that no request can have is called unknown, or if the field has no fault.
+#[tokio::test]
+async fn an_id_of_another_length_or_with_other_letters_is_a_fault_of_the_field() {
+    let (harness, _, _) = audited_harness().await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    let long = "x".repeat(300);
+    for id in [
+        "7z",
+        "0123456789a",
+        "012345678u",
+        "%22%3E%3Cb%3E",
+        "%00",
+        &long,
+    ] {
+        for path in ["/admin/audit/explain", "/requests"] {
+            let page = browser.get(&format!("{path}?id={id}")).await;
+            assert_eq!(page.status, StatusCode::BAD_REQUEST, "{path}: {id}");
+            assert_safe(&page);
+            for part in [
+                "<title>Error",
+                "id=\"id-fault\">Enter the ten characters of the ID",
+                "aria-invalid=\"true\" aria-describedby=\"id-hint id-fault\"",
+                "<a href=\"#id\">",
+            ] {
+                assert!(page.body.contains(part), "{part}: {}", page.body);
+            }
+            let unknown = page.body.contains("found for this ID");
+            assert!(!unknown && !page.body.contains("<b>"), "{}", page.body);
+        }
     }
+    let nothing = browser.get("/requests?id=").await;
+    assert_eq!(nothing.status, StatusCode::OK);
+    assert!(!nothing.body.contains("id-fault"), "{}", nothing.body);
 }
 
 /// Fails if unauthenticated requests displace events of users.

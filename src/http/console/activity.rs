@@ -4,13 +4,13 @@
 use http::StatusCode;
 use jiff::tz::TimeZone;
 
-use super::audit::{event_page, explanation};
+use super::audit::{event_page, explanation, request_lookup};
 use super::error::Error;
 use super::keys::usage::{DAYS, last_days, of_keys, plot};
 use super::route_matching::HandlerResult;
 use super::server::Server;
 use super::user_request::UserRequest;
-use super::views::{ActivityPage, EventFact, OwnRequestPage, Plot, RefusalRow};
+use super::views::{ActivityPage, EventFact, FormErrors, OwnRequestPage, Plot, RefusalRow};
 use crate::domain::{
     AuditCount, AuditEntry, AuditFilter, DailyCalls, Date, DateRange, ShortText, Timestamp,
 };
@@ -213,8 +213,13 @@ pub(crate) async fn look_up(request: &UserRequest<'_>) -> HandlerResult {
     let query = request.query()?;
     let typed = query.value("id").unwrap_or_default();
     let id = typed.trim().to_ascii_lowercase();
+    let trail = server.audit_store();
+    let errors = match trail {
+        Some(_) if !id.is_empty() => request_lookup::check(&id, request.texts()),
+        _ => FormErrors::default(),
+    };
     let mut events = Vec::new();
-    if let (Some(trail), Ok(id)) = (server.audit_store(), id.parse::<ShortText>()) {
+    if let (Some(trail), Ok(id), true) = (trail, id.parse::<ShortText>(), errors.is_empty()) {
         for entry in trail.audit_records_of(&id).await? {
             let about = own_records(request, &entry).await?;
             if !about.is_empty() {
@@ -228,11 +233,12 @@ pub(crate) async fn look_up(request: &UserRequest<'_>) -> HandlerResult {
     let page = OwnRequestPage {
         text: request.texts(),
         layout: request.layout("requests"),
-        has_audit_store: server.audit_store().is_some(),
+        has_audit_store: trail.is_some(),
         id,
+        errors,
         events,
     };
-    request.render(StatusCode::OK, &page)
+    request_lookup::render(request, &page, &page.errors)
 }
 
 /// The user, and the client and the key of the user, of which the event is; none if it is an event of

@@ -111,47 +111,47 @@ async fn the_look_up_links_to_the_client_or_key_of_each_event() {
     let records = vec![
         AuditRecord {
             api_key: Some(of_key),
-            ..refused("key-1")
+            ..refused("key0000001")
         },
         AuditRecord {
             api_key: Some(revoked),
-            ..refused("key-2")
+            ..refused("key0000002")
         },
         AuditRecord {
             client: Some(own),
-            ..refused("client-1")
+            ..refused("app0000001")
         },
         AuditRecord {
             subject: Some(harness.person.clone()),
             client: Some(theirs),
-            ..refused("person-1")
+            ..refused("myse000001")
         },
         AuditRecord {
             client: Some(theirs),
-            ..refused("client-2")
+            ..refused("app0000002")
         },
     ];
     store.append_audit_records(records).await.unwrap();
     let mut browser = harness.browser_of(EMAIL).await;
     for (id, owner) in [
         (
-            "key-1",
+            "key0000001",
             format!(
                 "<dt>Key</dt><dd><a href=\"/console/keys/{of_key}\"><bdi>Lunch &#60;b&#62;</bdi></a></dd>"
             ),
         ),
         (
-            "key-2",
+            "key0000002",
             "<dt>Key</dt><dd><bdi>Lunch &#60;b&#62;</bdi></dd>".to_owned(),
         ),
         (
-            "client-1",
+            "app0000001",
             format!(
                 "<dt>Client</dt><dd><a href=\"/console/clients/{own}\"><bdi>&#60;b&#62;Lunch</bdi></a></dd>"
             ),
         ),
         (
-            "person-1",
+            "myse000001",
             "<dt>User</dt><dd><bdi>You</bdi></dd>".to_owned(),
         ),
     ] {
@@ -168,7 +168,7 @@ async fn the_look_up_links_to_the_client_or_key_of_each_event() {
         assert_eq!(page.body.matches("class=\"card").count(), 1, "one card");
     }
     browser.language = "ko";
-    for (path, is_unknown) in [("/requests", false), ("/requests?id=client-2", true)] {
+    for (path, is_unknown) in [("/requests", false), ("/requests?id=app0000002", true)] {
         let page = browser.get(path).await;
         assert_safe(&page);
         let notice = "요청을 찾을 수 없어요.";

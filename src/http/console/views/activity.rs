@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{EventFact, Layout, PageLinks, Plot};
+use super::{EventFact, FormErrors, Layout, PageLinks, Plot};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -51,5 +51,6 @@ pub(crate) struct OwnRequestPage {
     pub(crate) layout: Layout,
     pub(crate) has_audit_store: bool,
     pub(crate) id: String,
+    pub(crate) errors: FormErrors,
     pub(crate) events: Vec<RefusalRow>,
 }

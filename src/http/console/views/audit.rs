@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{Layout, PageLinks, PersonOption, SelectOption};
+use super::{FormErrors, Layout, PageLinks, PersonOption, SelectOption};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
@@ -84,5 +84,6 @@ pub(crate) struct RequestLookupPage {
     pub(crate) layout: Layout,
     pub(crate) has_audit_store: bool,
     pub(crate) id: String,
+    pub(crate) errors: FormErrors,
     pub(crate) events: Vec<EventRow>,
 }

@@ -94,21 +94,34 @@ impl Plot {
         let distance = WIDTH / days.len().max(1) as f64;
         let bar_width = distance * BAR_SHARE;
         let left = |number: usize| number as f64 * distance + (distance - bar_width) / 2.0;
+        let last = days.len().saturating_sub(1);
         let label = |(number, of): (usize, &DailyCalls)| PlotLabel {
-            x: hundredths(left(number) + bar_width / 2.0),
+            // The last date ends with its bar, because half of it would stick out of the drawing.
+            x: hundredths(
+                left(number)
+                    + if number == last {
+                        bar_width
+                    } else {
+                        bar_width / 2.0
+                    },
+            ),
             text: short_date(of.day, text),
         };
+        // Counted back from the last day, which is today and has a date.
+        let mut labels: Vec<_> = days
+            .iter()
+            .enumerate()
+            .rev()
+            .step_by(LABEL_EVERY)
+            .map(label)
+            .collect();
+        labels.reverse();
         Self {
             label: text.plot_label(grouped(total), grouped(failed)),
             is_empty: total == 0,
             bar_width: hundredths(bar_width),
             lines: scale.lines(),
-            labels: days
-                .iter()
-                .enumerate()
-                .step_by(LABEL_EVERY)
-                .map(label)
-                .collect(),
+            labels,
             outlier: outlier(&days, failed, text),
             days: days
                 .iter()
@@ -329,10 +342,12 @@ mod tests {
     }
 
     #[test]
-    fn every_seventh_day_is_named_and_every_day_is_in_the_table() {
+    fn the_last_day_and_every_seventh_before_it_are_named_and_every_day_is_in_the_table() {
         let plot = plot(&[calls("2026-11-01", 1_234, 34)]);
         let labels: Vec<_> = plot.labels.iter().map(|label| &*label.text).collect();
-        assert_eq!(labels, ["Oct 24", "Oct 31", "Nov 7", "Nov 14", "Nov 21"]);
+        assert_eq!(labels, ["Oct 25", "Nov 1", "Nov 8", "Nov 15", "Nov 22"]);
+        let (end, last) = (&plot.labels[4], &plot.days[29]);
+        assert!((end.x - last.x - plot.bar_width).abs() < 0.02 && end.x <= WIDTH);
         let row = &plot.days[8];
         assert_eq!(
             (&*row.date.text, &*row.answered_count, &*row.failed_count),
