@@ -177,6 +177,7 @@ home-failed = { $count ->
     [one] { $count } failed sign-in
    *[other] { $count } failed sign-ins
 }
+home-times = { $count } times
 home-no-failed = No sign-in failed.
 attention-requests = { $count ->
     [one] { $count } scope request to review

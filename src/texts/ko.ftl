@@ -156,6 +156,7 @@ home-waiting = 검토할 항목 { $count }건
 home-review = { $name } 검토
 home-show-all = { $count }건 모두 보기
 home-failed = 로그인 실패 { $count }건
+home-times = { $count }회
 home-no-failed = 로그인 실패가 없어요.
 attention-requests = 확인할 권한 요청이 { $count }건 있어요
 attention-requests-hint = 요청을 검토하고 승인하거나 거절해 주세요.

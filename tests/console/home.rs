@@ -212,7 +212,9 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
         ..client
     })
     .await;
-    harness.browser().sign_in(EMAIL, "wrong").await;
+    for _ in 0..2 {
+        harness.browser().sign_in(EMAIL, "wrong").await;
+    }
     let typed = "nobody@school.example";
     let unknown = harness.browser().sign_in(typed, "wrong").await;
     let unknown = unknown.header("x-request-id");
@@ -223,16 +225,19 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
         &*format!("<a href=\"/console/clients/{lunch}\"><bdi>&#60;b&#62;Lunch</bdi></a>"),
         &format!("<a href=\"/console/admin/people/{person}\"><bdi>Failed sign-in for {EMAIL}"),
         &format!("<a href=\"/console/admin/audit/explain?id={unknown}\"><bdi>Unknown email"),
-        "2 items to review, 2 failed sign-ins<",
+        "2 items to review, 3 failed sign-ins<",
         "aria-label=\"Review &#60;b&#62;Lunch\"",
         EMAIL,
         &format!("Failed sign-in for {EMAIL} (wrong password or suspended account)"),
+        " · 2 times",
         "Unknown email address at this website",
         "what=sign_in_refused&amp;from=2026-01-01",
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
     assert!(!page.contains(typed), "{page}");
+    let sentence = format!("Failed sign-in for {EMAIL}");
+    assert_eq!(page.matches(&sentence).count(), 1, "{page}");
     assert!(!page.contains("Nothing needs") && !page.contains("no pending approvals"));
     assert!(
         page.find("Review &#60;b&#62;Lunch") < page.find("Review Old one"),
@@ -240,7 +245,7 @@ async fn an_administrator_sees_what_waits_and_which_sign_ins_failed() {
     );
     admin.language = "ko";
     let page = admin.get("/").await.body;
-    assert!(page.contains("검토할 항목 2건, 로그인 실패 2건"), "{page}");
+    assert!(page.contains("검토할 항목 2건, 로그인 실패 3건"), "{page}");
     let own = harness.browser_of(EMAIL).await.get("/").await.body;
     assert!(!own.contains("/admin/waiting"), "{own}");
 }

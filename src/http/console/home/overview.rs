@@ -12,12 +12,15 @@ use crate::http::console::sync::badge_kind;
 use crate::http::console::user_labels::UserLabels;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
-    FailedSignIns, LastImport, LastSync, Overview, ReviewBadge, WaitingItem,
+    EventRow, FailedSignIn, FailedSignIns, LastImport, LastSync, Overview, ReviewBadge, WaitingItem,
 };
 use crate::http::pages::{DisplayTime, initial};
 
 /// Number of records in each list.
 const SHOWN: u32 = 3;
+
+/// Number of the newest failed sign-ins of which those alike are shown together.
+const GROUPED: u32 = 50;
 
 /// What happens at the school.
 pub(crate) async fn overview(request: &UserRequest<'_>) -> Result<Overview, Error> {
@@ -31,12 +34,12 @@ pub(crate) async fn overview(request: &UserRequest<'_>) -> Result<Overview, Erro
     let today = Date::from_timestamp(server.now(), server.zone());
     let midnight = DisplayTime::start_of_day(today, server.zone()).unwrap_or(server.now());
     let failed = management
-        .failed_sign_ins(server.now().since(midnight), SHOWN)
+        .failed_sign_ins(server.now().since(midnight), GROUPED)
         .await?;
     let failed_sign_ins = match failed {
         Some(failed) => Some(FailedSignIns {
             count: failed.count,
-            newest: audit::rows(server, &failed.newest).await?,
+            newest: alike_together(audit::rows(server, &failed.newest).await?),
             from: today.to_string(),
         }),
         None => None,
@@ -52,6 +55,22 @@ pub(crate) async fn overview(request: &UserRequest<'_>) -> Result<Overview, Erro
         }),
         import: last_import(request).await?,
     })
+}
+
+/// The first failed sign-ins of a list, those for the same account from the same address together.
+fn alike_together(events: Vec<EventRow>) -> Vec<FailedSignIn> {
+    let mut groups: Vec<FailedSignIn> = Vec::new();
+    for event in events {
+        let is_alike = |group: &&mut FailedSignIn| {
+            group.event.sentence == event.sentence && group.event.address == event.address
+        };
+        match groups.iter_mut().find(is_alike) {
+            Some(group) => group.count += 1,
+            None => groups.push(FailedSignIn { event, count: 1 }),
+        }
+    }
+    groups.truncate(usize::try_from(SHOWN).unwrap_or(usize::MAX));
+    groups
 }
 
 /// The newest import of a file. Files that are planned and not applied yet are in no store.

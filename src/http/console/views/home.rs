@@ -145,10 +145,18 @@ pub(crate) struct WaitingItem {
 #[derive(Debug, Serialize)]
 pub(crate) struct FailedSignIns {
     pub(crate) count: u64,
-    /// The newest ones, newest first.
-    pub(crate) newest: Vec<EventRow>,
+    /// The newest ones, newest first, those for the same account from the same address together.
+    pub(crate) newest: Vec<FailedSignIn>,
     /// The first day in the list of events that shows them, such as `2026-11-26`.
     pub(crate) from: String,
+}
+
+/// Failed sign-ins for the same account from the same address.
+#[derive(Debug, Serialize)]
+pub(crate) struct FailedSignIn {
+    /// The newest of them.
+    pub(crate) event: EventRow,
+    pub(crate) count: u64,
 }
 
 /// The last import of a file.

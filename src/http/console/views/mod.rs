@@ -49,8 +49,8 @@ pub(super) use data::{
 };
 pub(super) use form_errors::FormErrors;
 pub(super) use home::{
-    AttentionItem, AttentionRecord, FailedSignIns, HomeApp, HomeClient, HomeKey, LastImport,
-    LastSync, Overview, WaitingItem,
+    AttentionItem, AttentionRecord, FailedSignIn, FailedSignIns, HomeApp, HomeClient, HomeKey,
+    LastImport, LastSync, Overview, WaitingItem,
 };
 pub(super) use invitations::{InvitationRow, InvitedRow};
 pub(super) use keys::{
