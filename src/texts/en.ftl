@@ -884,7 +884,7 @@ activity-parameter-hidden = The parameter { $name } uses a field that is hidden 
 activity-counted-of-key = Errors in the chart are requests with this key that were refused or failed. If very many are refused in an hour, the list shows only some. Requests to unknown addresses (404) are in neither: they are answered before the key is read.
 activity-counted-of-client = Successful requests in the chart are those that issued tokens, and errors are refused requests with the ID of this client, without those on the sign-in and consent pages. If very many are refused in an hour, only some of them are counted and listed.
 activity-look-up-lead = You can look up your own requests, and those of your clients and API keys.
-activity-unknown = We couldn’t find that request. Check the ID (it never contains i, l, o or u). Older records may have been deleted.
+activity-unknown = No request of yours has this ID. Check the ID (it never contains i, l, o or u). Older records may have been deleted.
 
 ## Messages with one-time links
 
@@ -1057,8 +1057,8 @@ done-signed-out = You are signed out.
 done-session-expired = Your session has expired. Please sign in again.
 done-session-expired-form = Your session has expired, and the form could not be kept. Please sign in and fill it in again.
 done-sign-in-first = Please sign in to view this page.
-done-password-first = For your security, enter your password again to continue.
-done-password-first-form = For your security, enter your password again. Then fill in the form again: it could not be kept.
+done-password-first = You signed in more than an hour ago. For your security, enter your password again to continue.
+done-password-first-form = You signed in more than an hour ago. For your security, enter your password again. Then fill in the form again: it could not be kept.
 done-confirmed = Password confirmed. Nothing has changed yet, so please try again.
 done-key-revoked = Key revoked.
 done-fields-approved = Request approved. The key can read the fields now.

@@ -616,7 +616,7 @@ explain-id = 요청 ID 조회
 explain-id-hint = 오류 페이지나 x-request-id 헤더에 표시되는 영문·숫자 10자리예요.
 explain = 조회
 explained = 요청 { $id }
-id-malformed = ID의 열 글자를 입력해 주세요. 숫자와 영문자이고 i, l, o, u는 쓰이지 않아요.
+id-malformed = 요청 ID 10자리를 입력해 주세요. 영문과 숫자이며 i, l, o, u는 쓰이지 않아요.
 id-unknown = 이 ID의 기록이 없어요. 잘못 입력했거나 오래되어 기록이 삭제됐을 수 있어요. i, l, o, u는 쓰이지 않아요.
 what-happened = 활동
 from-day = 시작일
@@ -787,7 +787,7 @@ activity-parameter-hidden = { $name } 매개변수에 API 키로 볼 수 없는 
 activity-counted-of-key = 차트의 오류는 이 키로 보낸 요청 중 거절되거나 실패한 요청이에요. 한 시간에 아주 많이 거절되면 목록에는 일부만 나와요. 없는 주소로 보낸 요청(404)은 키를 확인하기 전에 응답해서 차트와 목록에 나오지 않아요.
 activity-counted-of-client = 차트의 성공은 토큰을 발급한 요청이고, 오류는 이 클라이언트 ID로 온 요청 중 거절된 요청이에요. 로그인 화면과 동의 화면에서 거절된 요청은 세지 않아요. 한 시간에 실패가 아주 많으면 일부만 집계해요. 목록에도 일부만 나와요.
 activity-look-up-lead = 내 요청, 내 클라이언트와 API 키의 요청을 조회할 수 있어요.
-activity-unknown = 요청을 찾을 수 없어요. ID를 확인해 주세요(i, l, o, u는 없어요). 오래된 기록은 삭제됐을 수 있어요.
+activity-unknown = 내 요청 중에 이 ID가 없어요. ID를 확인해 주세요(i, l, o, u는 없어요). 오래된 기록은 삭제됐을 수 있어요.
 
 ## Messages with one-time links
 
@@ -1082,7 +1082,7 @@ review-new-clients = 확인되지 않은 클라이언트
 review-new-clients-lead = 확인하기 전까지 사용자에게 경고가 표시돼요. 거절 기능은 없어요. 문제가 있으면 소유자에게 연락하거나 클라이언트를 삭제해 주세요.
 review-older-clients-lead = 클라이언트 검토가 시작되기 전에 등록됐어요. 확인된 것으로 처리되어 경고가 표시되지 않아요.
 review-verify = 확인됨으로 표시
-review-verify-title = { $client } 클라이언트를 확인할까요?
+review-verify-title = { $client } 클라이언트를 확인됨으로 표시할까요?
 review-verify-effect = 확인되지 않았다는 경고가 사라지고, 오류가 나면 사용자를 바로 앱으로 돌려보내요. 이름과 소유자, 사용자가 이동할 주소를 확인해 주세요.
 review-owner = 소유자: { $owner }
 review-redirect-uri = 리디렉션 URI: { $uri }
@@ -1516,7 +1516,7 @@ domain-rule =
     .api_key_owner_gone = API 키 소유자가 더 이상 사용자가 아니에요.
     .bad_keys_limited = 이 네트워크에서 쓸 수 없는 API 키로 너무 많은 요청이 왔어요.
     .rate_limited = API 키의 요청 한도를 모두 썼어요.
-    .scope_missing = API 키에 필요한 권한이 없어요.
+    .scope_missing = 이 주소에 필요한 권한이 API 키에 없어요.
     .field_hidden = API 키로 볼 수 없는 정보를 매개변수에 썼어요.
     .query_malformed = 쿼리가 퍼센트 인코딩된 UTF-8이 아니거나 이름 없는 값이 있어요.
     .updated_since_unknown = 변경 내용을 요청한 시점을 여기서 알 수 없어요.

@@ -865,7 +865,7 @@ async fn owners_see_counts_and_refusals_of_their_clients_and_look_up_their_reque
     assert_eq!(admin.get(&path).await.status, StatusCode::OK);
     let request = admin.get("/requests?id=wrench0000").await;
     assert!(
-        request.body.contains("find that request"),
+        request.body.contains("No request of yours has this ID"),
         "not even an administrator, who has a page for it: {}",
         request.body
     );

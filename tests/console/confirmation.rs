@@ -270,3 +270,82 @@ async fn a_form_that_is_carried_out_asks_for_no_password_when_it_is_sent_again()
     assert!(late.location().ends_with("done=ended"), "{late:?}");
     assert!(!late.cookies().concat().contains("typed"), "{late:?}");
 }
+
+// Proves: threats 53
+/// Fails if what was typed in a tab of a former session is lost without a word.
+#[tokio::test]
+async fn a_form_of_another_tab_comes_back_after_the_next_password_too() {
+    let harness = Harness::new().await;
+    let mut browser = keep_signed_in(&harness).await;
+    let token = form_token(&browser.get("/keys/new").await.body);
+    for _ in 0..2 {
+        harness.clock.advance(60 * MINUTE);
+        browser.get("/keys/new").await;
+        let page = browser.follow().await;
+        confirm(&mut browser, &page, EMAIL).await;
+    }
+    harness.clock.advance(60 * MINUTE);
+    let fields = [("form_token", &*token), ("description", "Of another tab")];
+    browser.submit("/keys/new", &fields).await;
+    let page = browser.follow().await;
+    let form = confirm(&mut browser, &page, EMAIL).await;
+    assert!(form.body.contains("Of another tab"), "{}", form.body);
+    // Signing out ends the forms, too.
+    let token = form_token(&form.body);
+    let fields = [("form_token", &*token)];
+    let out = browser.submit("/sign-out", &fields).await;
+    assert_eq!(out.status, StatusCode::SEE_OTHER, "{out:?}");
+    browser.sign_in(EMAIL, PASSWORD).await;
+    let fields = [("form_token", &*token), ("name", "Late")];
+    let answer = browser.submit("/applications/new", &fields).await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN, "{answer:?}");
+}
+
+/// Fails if an administrator who approves something returns to another list.
+#[tokio::test]
+async fn a_decision_in_a_list_leads_back_to_the_list_after_the_password() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser();
+    browser
+        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
+        .await;
+    let token = form_token(&browser.get("/account").await.body);
+    harness.clock.advance(60 * MINUTE);
+    for path in ["/applications/requests/x/y/approve", "/admin/keys/x/fields"] {
+        let decides = path.ends_with("fields");
+        let fields = [
+            ("form_token", &*token),
+            ("back", "waiting"),
+            ("decision", "show"),
+        ];
+        let fields = if decides { &fields[..] } else { &fields[..2] };
+        let answer = browser.submit(path, fields).await;
+        assert_eq!(
+            answer.location(),
+            "/console/sign-in?next=%2Fadmin%2Fwaiting%3Fdone%3Dconfirmed&done=confirm",
+            "{path}"
+        );
+    }
+}
+
+/// Fails if the page asks for the password of a session that has ended, or keeps a typing mistake.
+#[tokio::test]
+async fn the_page_for_the_password_is_that_of_a_live_session_and_its_address() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser();
+    for (asked, instead) in [("confirm", "ended"), ("confirm-form", "ended-form")] {
+        let answer = browser
+            .get(&format!("/sign-in?next=/keys&done={asked}"))
+            .await;
+        let address = format!("/console/sign-in?next=%2Fkeys&done={instead}");
+        assert_eq!(answer.location(), address);
+    }
+    let mut browser = keep_signed_in(&harness).await;
+    harness.clock.advance(60 * MINUTE);
+    browser.get("/keys/new").await;
+    let page = browser.follow().await;
+    assert!(page.body.contains(" readonly"), "{}", page.body);
+    let typo = send_password(&mut browser, &page, "kim@schol.example", PASSWORD).await;
+    assert_eq!(typo.status, StatusCode::UNAUTHORIZED);
+    assert!(!typo.body.contains(" readonly"), "{}", typo.body);
+}

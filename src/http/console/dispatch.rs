@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
 
+use super::applications::requests::back_to_waiting;
 use super::error::{Error, with_rule};
 use super::form::sent_once;
 use super::form::typed::TypedForm;
@@ -125,9 +126,9 @@ async fn handle_signed_in(
     let server = request.server;
     check_access(route, server, request.is_administrator())?;
     let is_confirmed = !route.needs_recent_sign_in || request.user.signed_in_recently(server.now());
-    let confirm = || session::redirect_to_confirmation(server, request.request);
+    let confirm = |list| session::redirect_to_confirmation(server, request.request, list);
     match handler {
-        UserHandler::Page(_) | UserHandler::Upload(_) if !is_confirmed => confirm(),
+        UserHandler::Page(_) | UserHandler::Upload(_) if !is_confirmed => confirm(None),
         UserHandler::Page(show) => show(request).await,
         UserHandler::Upload(submit) => {
             request.management().acquire_change()?;
@@ -147,7 +148,7 @@ async fn handle_signed_in(
                 return request.redirect_with_flash(page, *notice);
             }
             if !is_confirmed {
-                return confirm();
+                return confirm(back_to_waiting(request, &form));
             }
             if is_change {
                 request.management().acquire_change()?;

@@ -58,14 +58,16 @@ pub(super) fn redirect_to_sign_in(
         LateForm::Lost(_) => Flash::SessionExpiredFormLost,
         LateForm::Kept(_) | LateForm::None => Flash::SessionExpired,
     };
-    redirect_with_form(server, form, flash, None)
+    redirect_with_form(server, form, flash, page_of(server), None)
 }
 
 /// Redirects a user who signed in long ago to the sign-in page, and from there as
-/// [`redirect_to_sign_in`] does. The page of a form that is not kept says that nothing is done yet.
+/// [`redirect_to_sign_in`] does, or to the `list` that has the form. The page of a form that is not
+/// kept says that nothing is done yet.
 pub(super) fn redirect_to_confirmation(
     server: &Server,
     request: &Request<Bytes>,
+    list: Option<&str>,
 ) -> Result<Response<Body>, Error> {
     let form = LateForm::of(server, request);
     let flash = match form {
@@ -74,18 +76,23 @@ pub(super) fn redirect_to_confirmation(
     };
     let is_form = request.method() == Method::POST;
     let back = (is_form && !matches!(form, LateForm::Kept(_))).then_some(Flash::Confirmed);
-    redirect_with_form(server, form, flash, back)
+    let page = list.or(page_of(server));
+    redirect_with_form(server, form, flash, page, back)
 }
 
-/// Redirects to the sign-in page, which returns to the page of the request or its form. That page
-/// shows `back`.
+/// The page of the request or its form.
+fn page_of(server: &Server) -> Option<&str> {
+    server.page_uri.as_deref().or(server.form_page.as_deref())
+}
+
+/// Redirects to the sign-in page, which returns to `page`. That page shows `back`.
 fn redirect_with_form(
     server: &Server,
     form: LateForm,
     flash: Flash,
+    page: Option<&str>,
     back: Option<Flash>,
 ) -> Result<Response<Body>, Error> {
-    let page = server.page_uri.as_deref().or(server.form_page.as_deref());
     let page = page.filter(|page| *page != "/" && return_to::is_plain(page));
     let return_to = match (page, back) {
         (Some(page), Some(back)) => Some(Cow::from(format!("{page}?done={}", back.code()))),

@@ -32,14 +32,14 @@ pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerRe
         form_urlencoded::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let return_to = return_address(&query);
     let user = session::current_user(server, request.headers()).await?;
-    let asks = Flash::from_query(request.uri()).is_some_and(Flash::asks_for_password);
+    let asked = Flash::from_query(request.uri()).filter(|flash| flash.asks_for_password());
     let elsewhere = match &user {
         // The session has ended meanwhile.
-        None if asks => Some(address(server, Some(return_to), Flash::SessionExpired)),
-        Some(user) if !asks || user.signed_in_recently(server.now()) => {
+        None => asked.map(|asked| address(server, Some(return_to), asked.without_session())),
+        Some(user) if asked.is_none() || user.signed_in_recently(server.now()) => {
             Some(server.href(return_to))
         }
-        _ => None,
+        Some(_) => None,
     };
     if let Some(elsewhere) = elsewhere {
         return Ok(response::redirect(StatusCode::SEE_OTHER, &elsewhere)?);
@@ -115,7 +115,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
         LoginOutcome::InvalidCredentials => {
             let page = SignInPage {
                 problem: Some(server.texts().errors.credentials),
-                is_confirmation: is_signed_in(server, request).await?,
+                is_confirmation: is_confirmation(server, request, email).await?,
                 ..page
             };
             Ok(with_rule(
@@ -128,7 +128,7 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
             let limited = server.texts().limited_for(rule, retry_after);
             let page = SignInPage {
                 problem: limited.as_deref(),
-                is_confirmation: is_signed_in(server, request).await?,
+                is_confirmation: is_confirmation(server, request, email).await?,
                 ..page
             };
             let mut answer = form(server, request.headers(), status, &page)?;
@@ -140,10 +140,14 @@ pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> Handler
     }
 }
 
-/// Whether the user was asked for the password within a session.
-async fn is_signed_in(server: &Server, request: &Request<Bytes>) -> Result<bool, Error> {
+/// Whether the user with this address was asked for the password within a session.
+async fn is_confirmation(
+    server: &Server,
+    request: &Request<Bytes>,
+    email: &str,
+) -> Result<bool, Error> {
     let user = session::current_user(server, request.headers()).await?;
-    Ok(user.is_some())
+    Ok(user.is_some_and(|user| user.subject.email.as_str() == email))
 }
 
 /// The page of the console that a query or a form returns to: the start page if it names none.

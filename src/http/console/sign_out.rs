@@ -3,6 +3,7 @@ use http::header::SET_COOKIE;
 
 use super::form::Form;
 use super::form::flash::Flash;
+use super::form::former_session;
 use super::route_matching::HandlerResult;
 use super::sign_in;
 use super::user_request::UserRequest;
@@ -26,9 +27,14 @@ pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerRes
         StatusCode::SEE_OTHER,
         &sign_in::address(server, None, Flash::SignedOut),
     )?;
-    Ok(response::with_header(
+    let answer = response::with_header(
         answer,
         SET_COOKIE,
         &server.shared.user_sessions.clear_cookie(),
+    )?;
+    Ok(response::with_header(
+        answer,
+        SET_COOKIE,
+        &former_session::forget(server),
     )?)
 }

@@ -77,19 +77,21 @@ impl UserRequest<'_> {
         typed.filter(|_| self.shows_typed.load(Ordering::Relaxed))
     }
 
-    /// Refuses a form that is neither bound to the session nor to the one that the same user had
-    /// before the last sign-in.
+    /// Refuses a form that is neither bound to the session nor to one that the same user had before
+    /// the last sign-ins.
     pub(super) fn check_form_token(&self, token: &str) -> Result<(), Error> {
         let refused = match check_token(self.server, &self.forms(), token) {
             Ok(()) => return Ok(()),
             Err(error) => error,
         };
-        match former_session::digest(self.server, self.request.headers()) {
-            Some(former) => {
-                let forms = UserForms::new(former, self.user.subject.id.clone());
-                check_token(self.server, &forms, token)
-            }
-            None => Err(refused),
+        let is_of = |former| {
+            let forms = UserForms::new(former, self.user.subject.id.clone());
+            check_token(self.server, &forms, token).is_ok()
+        };
+        let former = former_session::digests(self.server, self.request.headers());
+        match former.into_iter().any(is_of) {
+            true => Ok(()),
+            false => Err(refused),
         }
     }
 

@@ -39,12 +39,13 @@ pub(crate) enum ShownSecret {
     },
 }
 
-/// A form and its session.
+/// A form and the session to which it is bound.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct TypedForm {
     /// Path of the form's page.
     pub(crate) path: String,
-    pub(crate) session: [u8; 32],
+    /// The session in which it was sent, and those before.
+    pub(crate) sessions: Vec<[u8; 32]>,
     pub(crate) token: String,
     pub(crate) fields: Vec<(String, String)>,
 }

@@ -213,7 +213,8 @@ async fn a_refreshed_page_of_invitations_sends_nothing_again_and_says_so() {
         let made = create(&mut browser, &token, &fields).await;
         assert_eq!(links(&made.body).len(), 2, "{}", made.body);
         assert_eq!(outbox.0.lock().unwrap().len(), mails);
-        for _ in 0..2 {
+        for way in ["page", "csv"] {
+            let fields = [&fields[..3], &[("as", way)]].concat();
             let again = create(&mut browser, &token, &fields).await;
             assert_eq!(
                 again.location(),

@@ -171,7 +171,7 @@ async fn the_look_up_links_to_the_client_or_key_of_each_event() {
     for (path, is_unknown) in [("/requests", false), ("/requests?id=app0000002", true)] {
         let page = browser.get(path).await;
         assert_safe(&page);
-        let notice = "요청을 찾을 수 없어요.";
+        let notice = "내 요청 중에 이 ID가 없어요.";
         assert_eq!(page.body.contains(notice), is_unknown, "{}", page.body);
         assert!(!page.body.contains("class=\"found\""), "{}", page.body);
     }

@@ -111,6 +111,14 @@ impl Flash {
         )
     }
 
+    /// The notice in place of this one if the session has ended meanwhile.
+    pub(crate) const fn without_session(self) -> Self {
+        match self {
+            Self::PasswordRequiredFormLost => Self::SessionExpiredFormLost,
+            _ => Self::SessionExpired,
+        }
+    }
+
     /// Code in the query.
     pub(crate) const fn code(self) -> &'static str {
         match self {

@@ -2,8 +2,9 @@
 //!
 //! The page gives the form a random id, and the response to the form stores a digest of the id and
 //! the entries in a cookie. A form that is sent again as it was has the same digest, so it leads to
-//! the page that its route names. Two forms that are sent at once are left to the script of the pages. The cookie prevents accidents only, so
-//! it is not sealed; a user who may send the form may also open its page again.
+//! the page that its route names. Two forms that are sent at once are left to the script of the
+//! pages. The cookie prevents accidents only, so it is not sealed; a user who may send the form may
+//! also open its page again.
 
 use std::time::Duration;
 
@@ -73,11 +74,15 @@ fn sent_forms<'a>(server: &Server, headers: &'a HeaderMap) -> impl Iterator<Item
     ids.filter(|id| is_id(id))
 }
 
+/// Fields of buttons: how the answer is shown is no part of what the form does.
+const BUTTONS: &[&str] = &["as"];
+
 /// What identifies a form with its entries, if its page has given it an id. A form that the user has
 /// changed after the way back is another one.
 pub(crate) fn id_of<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Option<String> {
     let (mut has_id, mut digest) = (false, Sha256::new());
-    let entries = fields.filter(|(name, value)| *name != FORM_TOKEN && !value.is_empty());
+    let is_entry = |name: &str| name != FORM_TOKEN && !BUTTONS.contains(&name);
+    let entries = fields.filter(|(name, value)| is_entry(name) && !value.is_empty());
     for (name, value) in entries {
         has_id |= name == FORM_ID && is_id(value);
         for part in [name, value] {

@@ -14,6 +14,7 @@ use crate::domain::SubjectId;
 use crate::http::console::applications::requests::BACK_FIELD;
 use crate::http::console::cookie;
 use crate::http::console::form::FORM_TOKEN;
+use crate::http::console::form::former_session;
 use crate::http::console::form::sent_once::{self, FORM_ID, is_sent};
 use crate::http::console::form::version::VERSION_FIELD;
 use crate::http::console::server::Server;
@@ -36,7 +37,14 @@ const OWNER: &[u8] = b"typed form";
 const SECRET_FIELDS: &[&str] = &["new_password", "old_password", "password", "repeated"];
 
 /// Fields that pages fill in, which nobody types.
-const FILLED_FIELDS: &[&str] = &[FORM_TOKEN, VERSION_FIELD, BACK_FIELD, FORM_ID, "apply"];
+const FILLED_FIELDS: &[&str] = &[
+    FORM_TOKEN,
+    VERSION_FIELD,
+    BACK_FIELD,
+    FORM_ID,
+    "apply",
+    "decision",
+];
 
 /// What becomes of a request whose user signs in first.
 pub(crate) enum LateForm {
@@ -83,7 +91,9 @@ impl LateForm {
         let fields = fields.into_iter();
         let form = TypedForm {
             path,
-            session: *session.digest().as_bytes(),
+            sessions: std::iter::once(*session.digest().as_bytes())
+                .chain(former_session::digests(server, request.headers()))
+                .collect(),
             token,
             fields: fields
                 .filter(|(name, _)| {
@@ -166,8 +176,10 @@ impl TypedForm {
     ) -> Option<Self> {
         let tokens = &server.shared.management.form_tokens;
         let is_theirs = |form: &Self| {
-            let forms = UserForms::new(form.session, user.clone());
-            tokens.matches(&forms, &form.token)
+            form.sessions.iter().any(|session| {
+                let forms = UserForms::new(*session, user.clone());
+                tokens.matches(&forms, &form.token)
+            })
         };
         kept_forms(server, request.headers())
             .into_iter()

@@ -2,6 +2,7 @@ use http::StatusCode;
 use http::header::SET_COOKIE;
 
 use crate::http::console::form::flash::Flash;
+use crate::http::console::form::former_session;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route_matching::HandlerResult;
@@ -39,9 +40,14 @@ pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> Handler
         StatusCode::SEE_OTHER,
         &sign_in::address(server, None, Flash::SignedOut),
     )?;
-    Ok(response::with_header(
+    let answer = response::with_header(
         answer,
         SET_COOKIE,
         &server.shared.user_sessions.clear_cookie(),
+    )?;
+    Ok(response::with_header(
+        answer,
+        SET_COOKIE,
+        &former_session::forget(server),
     )?)
 }
