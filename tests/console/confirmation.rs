@@ -221,6 +221,7 @@ async fn a_button_without_entries_says_after_the_password_that_nothing_has_chang
     );
 }
 
+// Proves: threats 56
 /// Fails if the forms of other tabs are lost with the session that a new sign-in replaces, or those
 /// of another user are accepted.
 #[tokio::test]
@@ -246,6 +247,7 @@ async fn a_form_of_another_tab_is_accepted_after_the_password_of_the_same_user_a
     }
 }
 
+// Proves: threats 56
 /// Fails if a form that is carried out is taken for one that waits for the password.
 #[tokio::test]
 async fn a_form_that_is_carried_out_asks_for_no_password_when_it_is_sent_again() {
