@@ -32,6 +32,7 @@ impl RequestId {
     }
 
     /// Whether a text may be an id, by its length and its letters.
+    #[cfg(feature = "console")]
     pub(crate) fn is_well_formed(text: &str) -> bool {
         text.len() == 10 && text.bytes().all(|letter| LETTERS.contains(&letter))
     }

@@ -334,7 +334,10 @@ impl Browser {
     /// it: the driver may find the field before a redirect is through.
     pub async fn fill(&self, selector: &str, text: &str) {
         let filled = match self.try_to_fill(selector, text).await {
-            Err(error) if error.contains("does not belong to the document") => {
+            Err(error)
+                if error.contains("does not belong to the document")
+                    || error.contains("stale element reference") =>
+            {
                 self.try_to_fill(selector, text).await
             }
             filled => filled,
