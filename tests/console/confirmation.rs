@@ -68,7 +68,7 @@ async fn send_password(
 #[tokio::test]
 async fn a_user_who_signed_in_long_ago_types_the_password_before_a_new_secret() {
     let harness = Harness::new().await;
-    let mut browser = keep_signed_in(&harness).await;
+    let mut browser = keep_signed_in(&harness, EMAIL).await;
     harness.clock.advance(59 * MINUTE);
     assert_eq!(browser.get("/keys/new").await.status, StatusCode::OK);
     let session = browser.session().unwrap().to_owned();
@@ -114,10 +114,7 @@ async fn a_user_who_signed_in_long_ago_types_the_password_before_a_new_secret() 
 async fn what_outlasts_the_session_or_touches_another_account_needs_the_password() {
     let many = Quota::new(1000, MINUTE, 1000).unwrap();
     let harness = Harness::with_every_page(|auth| auth.management_limit(many)).await;
-    let mut browser = harness.browser();
-    browser
-        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
-        .await;
+    let mut browser = keep_signed_in(&harness, ADMIN).await;
     let token = form_token(&browser.get("/account").await.body);
     harness.clock.advance(60 * MINUTE);
     for &(path, methods, endpoint) in ROUTES {
@@ -148,10 +145,7 @@ async fn what_outlasts_the_session_or_touches_another_account_needs_the_password
 #[tokio::test]
 async fn a_form_of_an_old_session_comes_back_after_the_password_and_changes_nothing() {
     let harness = Harness::new().await;
-    let mut browser = harness.browser();
-    browser
-        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
-        .await;
+    let mut browser = keep_signed_in(&harness, ADMIN).await;
     let person = id_of(&harness, EMAIL).await;
     let person = format!("/admin/people/{}", person.as_str());
     let token = form_token(&browser.get(&person).await.body);
@@ -185,7 +179,7 @@ async fn a_form_of_an_old_session_comes_back_after_the_password_and_changes_noth
 #[tokio::test]
 async fn another_user_who_signs_in_instead_gets_nothing_of_the_form() {
     let harness = Harness::new().await;
-    let mut browser = keep_signed_in(&harness).await;
+    let mut browser = keep_signed_in(&harness, EMAIL).await;
     let token = form_token(&browser.get("/keys/new").await.body);
     harness.clock.advance(60 * MINUTE);
     let fields = [("form_token", &*token), ("description", "Of the last user")];
@@ -202,10 +196,7 @@ async fn another_user_who_signs_in_instead_gets_nothing_of_the_form() {
 #[tokio::test]
 async fn a_button_without_entries_says_after_the_password_that_nothing_has_changed() {
     let harness = Harness::new().await;
-    let mut browser = harness.browser();
-    browser
-        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
-        .await;
+    let mut browser = keep_signed_in(&harness, ADMIN).await;
     let person = format!("/admin/people/{}", harness.person.as_str());
     let token = form_token(&browser.get(&person).await.body);
     harness.clock.advance(60 * MINUTE);
@@ -231,7 +222,7 @@ async fn a_form_of_another_tab_is_accepted_after_the_password_of_the_same_user_a
         (ADMIN, StatusCode::FORBIDDEN),
     ] {
         let harness = Harness::new().await;
-        let mut browser = keep_signed_in(&harness).await;
+        let mut browser = keep_signed_in(&harness, EMAIL).await;
         let token = form_token(&browser.get("/applications/new").await.body);
         harness.clock.advance(60 * MINUTE);
         browser.get("/keys/new").await;
@@ -252,7 +243,7 @@ async fn a_form_of_another_tab_is_accepted_after_the_password_of_the_same_user_a
 #[tokio::test]
 async fn a_form_that_is_carried_out_asks_for_no_password_when_it_is_sent_again() {
     let harness = Harness::new().await;
-    let mut browser = keep_signed_in(&harness).await;
+    let mut browser = keep_signed_in(&harness, EMAIL).await;
     let page = browser.get("/keys/new").await.body;
     let (token, id) = (form_token(&page), hidden(&page, "form_id"));
     let fields = [
@@ -278,7 +269,7 @@ async fn a_form_that_is_carried_out_asks_for_no_password_when_it_is_sent_again()
 #[tokio::test]
 async fn a_form_of_another_tab_comes_back_after_the_next_password_too() {
     let harness = Harness::new().await;
-    let mut browser = keep_signed_in(&harness).await;
+    let mut browser = keep_signed_in(&harness, EMAIL).await;
     let token = form_token(&browser.get("/keys/new").await.body);
     for _ in 0..2 {
         harness.clock.advance(60 * MINUTE);
@@ -307,10 +298,7 @@ async fn a_form_of_another_tab_comes_back_after_the_next_password_too() {
 #[tokio::test]
 async fn a_decision_in_a_list_leads_back_to_the_list_after_the_password() {
     let harness = Harness::new().await;
-    let mut browser = harness.browser();
-    browser
-        .sign_in_with(ADMIN, PASSWORD, &[("keep", "true")])
-        .await;
+    let mut browser = keep_signed_in(&harness, ADMIN).await;
     let token = form_token(&browser.get("/account").await.body);
     harness.clock.advance(60 * MINUTE);
     for path in ["/applications/requests/x/y/approve", "/admin/keys/x/fields"] {
@@ -342,7 +330,7 @@ async fn the_page_for_the_password_is_that_of_a_live_session_and_its_address() {
         let address = format!("/console/sign-in?next=%2Fkeys&done={instead}");
         assert_eq!(answer.location(), address);
     }
-    let mut browser = keep_signed_in(&harness).await;
+    let mut browser = keep_signed_in(&harness, EMAIL).await;
     harness.clock.advance(60 * MINUTE);
     browser.get("/keys/new").await;
     let page = browser.follow().await;

@@ -44,10 +44,10 @@ async fn a_host_may_say_how_long_sessions_last() {
 }
 
 /// Signs in with the tick at "Keep me signed in".
-pub async fn keep_signed_in(harness: &Harness) -> Browser {
+pub async fn keep_signed_in(harness: &Harness, email: &str) -> Browser {
     let mut browser = harness.browser();
     let keep = [("keep", "true")];
-    let answer = browser.sign_in_with(EMAIL, PASSWORD, &keep).await;
+    let answer = browser.sign_in_with(email, PASSWORD, &keep).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
     browser
 }
@@ -59,8 +59,8 @@ async fn a_kept_session_lasts_two_weeks_idle_and_a_month_altogether() {
     let harness = Harness::new().await;
     let mut other = harness.browser_of(EMAIL).await;
     let (mut busy, mut idle) = (
-        keep_signed_in(&harness).await,
-        keep_signed_in(&harness).await,
+        keep_signed_in(&harness, EMAIL).await,
+        keep_signed_in(&harness, EMAIL).await,
     );
     harness.clock.advance(60 * MINUTE);
     assert_eq!(other.get("/").await.status, StatusCode::SEE_OTHER);
@@ -86,7 +86,7 @@ async fn a_session_is_still_kept_after_a_change_of_the_password() {
     for is_kept in [false, true] {
         let harness = Harness::new().await;
         let mut browser = match is_kept {
-            true => keep_signed_in(&harness).await,
+            true => keep_signed_in(&harness, EMAIL).await,
             false => harness.browser_of(EMAIL).await,
         };
         let fields = [
@@ -115,7 +115,7 @@ async fn a_host_may_say_how_long_kept_sessions_last() {
                 .kept_session_lifetimes(idle * MINUTE, absolute * MINUTE)
         })
         .await;
-        let mut browser = keep_signed_in(&harness).await;
+        let mut browser = keep_signed_in(&harness, EMAIL).await;
         harness.clock.advance(first * MINUTE);
         assert_eq!(browser.get("/").await.status, StatusCode::OK, "{idle}");
         harness.clock.advance(second * MINUTE);

@@ -39,13 +39,12 @@ pub(crate) enum ShownSecret {
     },
 }
 
-/// A form and the session to which it is bound.
+/// A form and the session in which it was sent.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct TypedForm {
     /// Path of the form's page.
     pub(crate) path: String,
-    /// The session in which it was sent, and those before.
-    pub(crate) sessions: Vec<[u8; 32]>,
+    pub(crate) session: [u8; 32],
     pub(crate) token: String,
     pub(crate) fields: Vec<(String, String)>,
 }

@@ -3,8 +3,8 @@
 //! The page gives the form a random id, and the response to the form stores a digest of the id and
 //! the entries in a cookie. A form that is sent again as it was has the same digest, so it leads to
 //! the page that its route names. Two forms that are sent at once are left to the script of the
-//! pages. The cookie prevents accidents only, so it is not sealed; a user who may send the form may
-//! also open its page again.
+//! pages. The cookie is not sealed, because it only prevents accidents: a user can open the page of
+//! the form again and gets a new id.
 
 use std::time::Duration;
 

@@ -91,9 +91,7 @@ impl LateForm {
         let fields = fields.into_iter();
         let form = TypedForm {
             path,
-            sessions: std::iter::once(*session.digest().as_bytes())
-                .chain(former_session::digests(server, request.headers()))
-                .collect(),
+            session: *session.digest().as_bytes(),
             token,
             fields: fields
                 .filter(|(name, _)| {
@@ -174,16 +172,17 @@ impl TypedForm {
         request: &Request<Bytes>,
         user: &SubjectId,
     ) -> Option<Self> {
+        let path = request.uri().path();
+        let mut kept = kept_forms(server, request.headers()).into_iter();
+        let form = kept.find(|form| form.path == path)?;
         let tokens = &server.shared.management.form_tokens;
-        let is_theirs = |form: &Self| {
-            form.sessions.iter().any(|session| {
-                let forms = UserForms::new(*session, user.clone());
-                tokens.matches(&forms, &form.token)
-            })
-        };
-        kept_forms(server, request.headers())
-            .into_iter()
-            .find(|form| form.path == request.uri().path() && is_theirs(form))
+        let former = former_session::digests(server, request.headers());
+        let mut sessions = std::iter::once(form.session).chain(former);
+        let is_theirs = sessions.any(|session| {
+            let forms = UserForms::new(session, user.clone());
+            tokens.matches(&forms, &form.token)
+        });
+        is_theirs.then_some(form)
     }
 
     /// `Set-Cookie` value that removes the form from the browser, and leaves those of other pages.

@@ -31,7 +31,7 @@ impl Authenticator for NoUsers {
     }
 }
 
-/// The users of a host, whose directory says who has an address, or does not respond.
+/// The users of a host. Its directory looks up the owner of an address, or does not respond.
 #[derive(Debug)]
 struct HostUsers;
 
@@ -63,7 +63,7 @@ impl Authenticator for HostUsers {
 #[derive(Debug)]
 struct AccountsAndHostUsers {
     accounts: Accounts,
-    /// `None` if the authenticator does not say who has an address.
+    /// `None` if the authenticator cannot look up the owner of an address.
     host: Option<HostUsers>,
 }
 
